@@ -1,0 +1,68 @@
+package sources
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// trackingParams are query parameters that name the visitor, not the file.
+var trackingParams = []string{"fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid"}
+
+// CanonicalURL is a key for comparing links: two links that differ only in the
+// case of scheme and host, a default port, slashes run together in the path,
+// the order of the query, tracking parameters or the fragment have the same
+// one. It is not for fetching.
+func CanonicalURL(rawURL string) string {
+	rawURL = strings.TrimSpace(rawURL)
+	link, headers, hasHeaders := strings.Cut(rawURL, "|")
+	u, err := url.Parse(link)
+	if err != nil || u.Host == "" {
+		return rawURL
+	}
+	u.Scheme = strings.ToLower(u.Scheme)
+	u.Host = strings.ToLower(u.Host)
+	if p := u.Port(); p == "80" && u.Scheme == "http" || p == "443" && u.Scheme == "https" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+p)
+	}
+	u.Fragment, u.RawFragment = "", ""
+	path := u.EscapedPath()
+	for strings.Contains(path, "//") {
+		path = strings.ReplaceAll(path, "//", "/")
+	}
+	if path == "" {
+		path = "/"
+	}
+	var b strings.Builder
+	b.WriteString(u.Scheme + "://")
+	if u.User != nil {
+		b.WriteString(u.User.String() + "@")
+	}
+	b.WriteString(u.Host + path)
+	if q := canonicalQuery(u.RawQuery); q != "" {
+		b.WriteString("?" + q)
+	}
+	if hasHeaders {
+		b.WriteString("|" + headers)
+	}
+	return b.String()
+}
+
+// canonicalQuery sorts the parameters by name, keeping the order of those that
+// share one, and drops those that only track.
+func canonicalQuery(raw string) string {
+	if raw == "" {
+		return ""
+	}
+	params := slices.DeleteFunc(strings.Split(raw, "&"), func(p string) bool {
+		name := strings.ToLower(paramName(p))
+		return p == "" || strings.HasPrefix(name, "utm_") || slices.Contains(trackingParams, name)
+	})
+	slices.SortStableFunc(params, func(a, b string) int { return strings.Compare(paramName(a), paramName(b)) })
+	return strings.Join(params, "&")
+}
+
+func paramName(param string) string {
+	name, _, _ := strings.Cut(param, "=")
+	return name
+}

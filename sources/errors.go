@@ -1,0 +1,71 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Class says whose fault the outcome of an attempt is, and so what it changes.
+// It is decided once, where the attempt is made.
+type Class string
+
+// The classes. Only ClassOK and ClassHosterFault touch a hoster.
+const (
+	// ClassOK: it worked.
+	ClassOK Class = "ok"
+	// ClassHosterFault: dial, TLS or our deadline; 5xx, 403, 429; a page where
+	// data should be; a body cut short.
+	ClassHosterFault Class = "hoster_fault"
+	// ClassDeadLink: 404, 410, "file removed". The hoster works, the link is gone.
+	ClassDeadLink Class = "dead_link"
+	// ClassUnsupported: it needs a browser, a captcha or foreign code.
+	ClassUnsupported Class = "unsupported"
+	// ClassCancelled: the user, a shutdown or a newer request ended it.
+	ClassCancelled Class = "cancelled"
+	// ClassBug: our own fault. It is logged and changes nothing.
+	ClassBug Class = "bug"
+)
+
+// Classifier is an error that knows its class.
+type Classifier interface {
+	error
+	Class() Class
+}
+
+// ClassOf finds the class of err through its wrapping. A cancelled context is
+// ClassCancelled, a deadline is the fault of whoever did not answer in time,
+// and an error that nobody classified is a bug.
+func ClassOf(err error) Class {
+	var c Classifier
+	switch {
+	case err == nil:
+		return ClassOK
+	case errors.As(err, &c):
+		return c.Class()
+	case errors.Is(err, context.Canceled):
+		return ClassCancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		return ClassHosterFault
+	default:
+		return ClassBug
+	}
+}
+
+// Error is an error of a known class.
+type Error struct {
+	Kind Class
+	Err  error
+}
+
+// Errorf makes an Error of class c; format and args are those of fmt.Errorf.
+func Errorf(c Class, format string, args ...any) *Error {
+	return &Error{Kind: c, Err: fmt.Errorf(format, args...)}
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Class implements Classifier.
+func (e *Error) Class() Class { return e.Kind }

@@ -1,0 +1,46 @@
+package sources
+
+import (
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// HosterLocal is the hoster of files on this machine. It is never touched.
+const HosterLocal = "local"
+
+// HosterName names who serves rawURL: the registrable domain of its host in
+// lower case, without port and "www."; an IP address as it is; HosterLocal for
+// a file; "" where there is no host to name. Headers behind a "|" are no part
+// of the URL.
+func HosterName(rawURL string) string {
+	rawURL, _, _ = strings.Cut(strings.TrimSpace(rawURL), "|")
+	if filepath.IsAbs(rawURL) {
+		return HosterLocal
+	}
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	if strings.EqualFold(u.Scheme, "file") {
+		return HosterLocal
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if host == "" {
+		return ""
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.Unmap().WithZone("").String()
+	}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return domain
+	}
+	return strings.TrimPrefix(host, "www.")
+}

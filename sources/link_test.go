@@ -1,0 +1,117 @@
+package sources_test
+
+import (
+	"strings"
+	"testing"
+
+	"xship/sources"
+)
+
+func TestHosterName(t *testing.T) {
+	for link, want := range map[string]string{
+		"https://archive.org/download/x/y.mp4":      "archive.org",
+		"https://ia800706.us.archive.org/14/x.mp4":  "archive.org",
+		"http://WWW.Example.COM:8080/a":             "example.com",
+		"https://video.example.co.uk/a":             "example.co.uk",
+		"https://storage.googleapis.com/b/x.mpd":    "storage.googleapis.com", // a public suffix of its own
+		"https://me.github.io/a.mp4":                "me.github.io",
+		"http://127.0.3.4:9000/a":                   "127.0.3.4",
+		"http://[2001:DB8::1]:80/a":                 "2001:db8::1",
+		"http://[::ffff:10.0.0.1]/a":                "10.0.0.1",
+		"http://[fe80::1%25eth0]/a":                 "fe80::1",
+		"http://饭太硬.com/tv":                         "xn--sss604efuw.com",
+		"http://nas/film.mkv":                       "nas",
+		"http://www.nas/film.mkv":                   "www.nas",
+		"http://h.example./a":                       "h.example",
+		"https://h.example/a|Referer=https://b.c/d": "h.example",
+		"rtmp://live.h.example/a":                   "h.example",
+		"file:///films/a.mkv":                       "local",
+		"/films/a.mkv":                              "local",
+		"not a link":                                "",
+		"http://%zz/":                               "",
+		"magnet:?xt=urn:btih:0":                     "",
+		"":                                          "",
+	} {
+		if got := sources.HosterName(link); got != want {
+			t.Errorf("HosterName(%q) = %q, want %q", link, got, want)
+		}
+	}
+}
+
+func TestCanonicalURL(t *testing.T) {
+	same := [][]string{
+		{"HTTP://H.example:80/a//b?b=2&a=1#x", "http://h.example/a/b?a=1&b=2"},
+		{"https://h.example", "https://h.example:443/"},
+		{"http://h.example/a?utm_source=q&fbclid=z", "http://h.example/a"},
+		{" http://h.example/a ", "http://h.example/a"},
+	}
+	for _, pair := range same {
+		if a, b := sources.CanonicalURL(pair[0]), sources.CanonicalURL(pair[1]); a != b {
+			t.Errorf("%q and %q differ: %q, %q", pair[0], pair[1], a, b)
+		}
+	}
+	differ := [][]string{
+		{"http://h.example/A", "http://h.example/a"},
+		{"http://h.example/a?x=1&x=2", "http://h.example/a?x=2&x=1"},
+		{"http://h.example/a", "https://h.example/a"},
+		{"http://h.example/a", "http://h.example:8080/a"},
+		{"http://h.example/a%2Fb", "http://h.example/a/b"},
+		{"http://h.example/a|Referer=x", "http://h.example/a|Referer=y"},
+		{"http://h.example/a?key", "http://h.example/a"},
+	}
+	for _, pair := range differ {
+		if a, b := sources.CanonicalURL(pair[0]), sources.CanonicalURL(pair[1]); a == b {
+			t.Errorf("%q and %q are both %q", pair[0], pair[1], a)
+		}
+	}
+}
+
+func FuzzCanonicalURL(f *testing.F) {
+	for _, seed := range []string{"http://h.example/a?b=1#c", "http://[::1]:80//a//", "|", "http://u:p@h/%zz?&=&utm_=1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, link string) {
+		once := sources.CanonicalURL(link)
+		if twice := sources.CanonicalURL(once); twice != once {
+			t.Errorf("CanonicalURL(%q) = %q, and of that %q", link, once, twice)
+		}
+		_ = sources.HosterName(link)
+	})
+}
+
+func TestRedactURL(t *testing.T) {
+	const secret = "s3cr3t"
+	for _, link := range []string{
+		"http://user:s3cr3t@h.example/a",
+		"http://h.example/a?token=s3cr3t&b=1",
+		"http://h.example/a?X-Amz-Signature=s3cr3t",
+		"http://h.example/a?api_key=s3cr3t",
+		"http://h.example/a?ApiKey=s3cr3t",
+		"http://h.example/a?access%5Ftoken=s3cr3t",
+		"http://h.example/a?auth_key=s3cr3t-1-2",
+		"http://h.example/a|Authorization=s3cr3t&Referer=x",
+		"http://h.example/Zz9s3cr3t0000000000AAAAAAAAAA/a.m3u8",
+		"http://h.example/a?x=Zz9s3cr3t0000000000AAAAAAAAAA",
+		"http://%zz/?s3cr3t",
+	} {
+		got := sources.RedactURL(link)
+		if strings.Contains(got, secret) {
+			t.Errorf("RedactURL(%q) = %q holds the secret", link, got)
+		}
+		if !strings.Contains(got, sources.Redacted) {
+			t.Errorf("RedactURL(%q) = %q does not say so", link, got)
+		}
+	}
+	for _, link := range []string{
+		"https://archive.org/download/BigBuckBunny_124/Content/big_buck_bunny_720p_surround.mp4",
+		"https://h.example/a?year=2008&monkey=1&author=x",
+		"https://video.example/videos/0eb052d0-fd51-43e6-aa33-ecdbf77a5d40",
+		"https://h.example/Cosmos%20Laundromat%20-%20First%20Cycle",
+		"builtin:open",
+		"/films/film.mkv",
+	} {
+		if got := sources.RedactURL(link); got != link {
+			t.Errorf("RedactURL(%q) = %q, nothing was secret", link, got)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package sources
+
+import (
+	"context"
+	"time"
+)
+
+// Site is one searchable index of an interface.
+//
+// Search yields the sources that the site has for t and for no other title or
+// episode: names and episodes are compared with MatchTitle and ParseEpisode,
+// whatever the server thinks is a match. It yields each source as soon as it
+// is known, from the calling goroutine, and may have yielded some when it
+// fails. "Answered and had nothing" is nil with nothing yielded; anything that
+// kept the site from answering is an error whose class (ClassOf) says why.
+// A source needs URL and Name; Scan fills in ID, Site, Hoster and State, and
+// what the name tells of quality, language and labels where those are empty.
+// Search returns soon after ctx ends and is safe for concurrent use.
+type Site interface {
+	Info() SiteInfo
+	Search(ctx context.Context, t Title, yield func(Source)) error
+}
+
+// SiteInfo describes a site.
+type SiteInfo struct {
+	Key     string        // unique within its interface
+	Name    string        // for people
+	Type    string        // protocol as its interface names it: "0", "1", "4", "openfilms"
+	Timeout time.Duration // how long the interface grants it, 0 = no word
+}
+
+// SiteSpec is a site as an interface describes it, before anything was asked.
+type SiteSpec struct {
+	SiteInfo
+	API        string            // absolute URL, or the name of an embedded catalogue
+	Ext        string            // protocol's extra parameter, verbatim
+	Headers    map[string]string // for all calls to API
+	Categories []string          // only these type names, empty = all
+	PlayURL    string            // prefix for links, usually ""
+	Searchable bool              // false: the site cannot be searched
+}
+
+// SiteStatus is the outcome of asking one site.
+type SiteStatus string
+
+// The outcomes.
+const (
+	SiteOK          SiteStatus = "ok"
+	SiteEmpty       SiteStatus = "empty"       // it answered and has nothing
+	SiteError       SiteStatus = "error"       // it failed
+	SiteTimeout     SiteStatus = "timeout"     // it did not answer in time
+	SiteUnsupported SiteStatus = "unsupported" // xship cannot ask it
+	SiteSkipped     SiteStatus = "skipped"     // it rests after failing
+)
+
+// Answered tells whether the site gave a usable answer, an empty one included.
+func (s SiteStatus) Answered() bool { return s == SiteOK || s == SiteEmpty }
+
+// SiteReport tells how one site fared in a scan.
+type SiteReport struct {
+	SiteInfo
+	Status  SiteStatus
+	Sources int           // found, before duplicates are removed
+	Elapsed time.Duration // until it was done or given up
+	Error   string        // why it is not ok, for people; "" otherwise
+}

@@ -1,0 +1,126 @@
+package sources
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+)
+
+// Quality is one of the picture classes that users know.
+type Quality string
+
+// The qualities, best first. QualityUnknown ranks with SD.
+const (
+	Quality4K      Quality = "4K"
+	Quality1440p   Quality = "1440p"
+	Quality1080p   Quality = "1080p"
+	Quality720p    Quality = "720p"
+	QualitySD      Quality = "SD"
+	QualityUnknown Quality = ""
+)
+
+// Qualities lists the known qualities, best first.
+func Qualities() []Quality {
+	return []Quality{Quality4K, Quality1440p, Quality1080p, Quality720p, QualitySD}
+}
+
+// Rank orders qualities: 0 is the best, SD and unknown share the last place.
+func (q Quality) Rank() int {
+	if i := slices.Index(Qualities(), q); i >= 0 {
+		return i
+	}
+	return len(Qualities()) - 1
+}
+
+// QualityOf names the quality of a picture of the given size in pixels. Wide
+// pictures count by their width: 1920x804 is 1080p.
+func QualityOf(width, height int) Quality {
+	switch {
+	case width <= 0 && height <= 0:
+		return QualityUnknown
+	case width >= 3200 || height >= 1800:
+		return Quality4K
+	case width >= 2400 || height >= 1300:
+		return Quality1440p
+	case width >= 1600 || height >= 900:
+		return Quality1080p
+	case width >= 1120 || height >= 620:
+		return Quality720p
+	default:
+		return QualitySD
+	}
+}
+
+// State is how far a source got.
+type State string
+
+// The states of a source. A dead source is listed nowhere unless asked for.
+const (
+	StateFound    State = "found"
+	StateResolved State = "resolved"
+	StateProbed   State = "probed"
+	StateDead     State = "dead"
+)
+
+// Priorities order hosters before anything else does; lower comes first.
+const (
+	PriorityDefault = 100
+	// PriorityLast is for sources that need more than a player: they are listed
+	// behind all others.
+	PriorityLast = 999
+)
+
+// LanguageMulti is the language of a source with several audio languages.
+const LanguageMulti = "multi"
+
+// Source is one candidate link for a title.
+type Source struct {
+	ID         string            // SourceID, stable from scan to scan
+	Site       string            // key of the site that named it
+	Hoster     string            // HosterName of URL
+	Name       string            // what the site calls it, control characters removed
+	URL        string            // as the site gave it, never shortened
+	Headers    map[string]string // to be sent with URL, usually none
+	Quality    Quality
+	Language   string   // ISO 639-1, LanguageMulti, or "" where unknown
+	Info       []string // short labels: "HEVC", "5.1", "HDR10"
+	SizeBytes  int64    // 0 where unknown
+	Priority   int      // lower is listed first, see PriorityDefault
+	Trailer    bool     // a trailer or teaser, kept out of ordinary lists
+	Unplayable string   // why no player can take it ("needs a parser"), or ""
+	State      State
+}
+
+// SourceID is the identity of the link rawURL for t, whichever site names it.
+func SourceID(t Title, rawURL string) string {
+	sum := sha256.Sum256([]byte(t.Key() + "\x00" + CanonicalURL(rawURL)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// Interface is where a list of sites came from.
+type Interface struct {
+	URL            string
+	Name           string
+	FailedOverFrom []string // URLs of the interfaces tried before, in order
+}
+
+// HosterHealth is what the hoster table knows of one hoster. Times that are
+// not set are zero.
+type HosterHealth struct {
+	Name             string
+	ConsecutiveFails int
+	BackoffUntil     time.Time // effective: an impossible time is already removed
+	OKCount          int64
+	FailCount        int64
+	LastSuccessAt    time.Time
+	LastFailAt       time.Time
+	LastError        string
+}
+
+// Healthy is the port of hoster_healthy: no fail since the last success. The
+// zero value, an unknown hoster, is healthy.
+func (h HosterHealth) Healthy() bool { return h.ConsecutiveFails == 0 }
+
+// HosterSnapshot is the whole hoster table at one moment, by hoster name.
+type HosterSnapshot map[string]HosterHealth
