@@ -1,0 +1,163 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+// Deduplicate drops sources whose link was named before. The first one stays
+// and takes from the others what it does not know.
+func Deduplicate(all []Source) []Source {
+	first := make(map[string]int, len(all))
+	out := make([]Source, 0, len(all))
+	for _, src := range all {
+		i, seen := first[src.ID]
+		if !seen {
+			first[src.ID] = len(out)
+			out = append(out, src)
+			continue
+		}
+		if out[i].Quality == QualityUnknown {
+			out[i].Quality = src.Quality
+		}
+		out[i].Language = cmp.Or(out[i].Language, src.Language)
+		out[i].SizeBytes = cmp.Or(out[i].SizeBytes, src.SizeBytes)
+	}
+	return out
+}
+
+// Sort orders sources in place by priority, then by quality, best first.
+// Sources that are alike in both keep their order, which is that of the sites.
+func Sort(all []Source) []Source {
+	slices.SortStableFunc(all, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Quality.Rank(), b.Quality.Rank()))
+	})
+	return all
+}
+
+// ListOptions say what of a scan is listed.
+type ListOptions struct {
+	All       bool      // also list what is hidden, dead, unplayable or too good, marked
+	Quality   Quality   // the best quality listed; unknown = all
+	Languages []string  // ISO 639-1; empty = all; an unknown language always passes
+	Limit     int       // most sources listed, 0 = no limit
+	Now       time.Time // the moment for which hosters are judged
+}
+
+// Listed is a source as listed.
+type Listed struct {
+	Source
+	Healthy bool // false: hidden unless all are asked for
+}
+
+// HiddenHoster tells what was hidden of one hoster, and why.
+type HiddenHoster struct {
+	Hoster           string
+	Sources          int
+	ConsecutiveFails int
+	AvailableIn      time.Duration // until it is tried again, 0 = now
+}
+
+// Listing is what a user is shown of a scan, and what was left out, by reason.
+type Listing struct {
+	Sources    []Listed
+	Hidden     []HiddenHoster // most sources first
+	Dead       int
+	Unplayable int
+	Trailers   int
+	Unwanted   int // by quality or language
+	CutOff     int // beyond the limit
+}
+
+// HiddenSources is the number of sources hidden for their hoster's health.
+func (l Listing) HiddenSources() int {
+	n := 0
+	for _, h := range l.Hidden {
+		n += h.Sources
+	}
+	return n
+}
+
+// Filter lists the sources of a scan that a user can play, in their order, as
+// o says. Health is the last filter before the limit, so that the limit counts
+// only what is listed. With o.All, sources of failing hosters, dead and
+// unplayable ones are listed too; trailers never are. Hidden is filled either way.
+func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOptions) Listing {
+	var l Listing
+	candidates := make([]Source, 0, len(all))
+	for _, src := range all {
+		switch {
+		case src.Trailer:
+			l.Trailers++
+		case src.State == StateDead && !o.All:
+			l.Dead++
+		case src.Unplayable != "" && !o.All:
+			l.Unplayable++
+		case !o.wants(src):
+			l.Unwanted++
+		default:
+			candidates = append(candidates, src)
+		}
+	}
+	if o.All {
+		logger = nil // nothing is removed
+	}
+	shown, hidden := sourcesFilter(logger, candidates, health, o.Now)
+	l.Hidden = hidden
+	if o.All {
+		shown = candidates
+	}
+	if o.Limit > 0 && len(shown) > o.Limit {
+		l.CutOff = len(shown) - o.Limit
+		shown = shown[:o.Limit]
+	}
+	l.Sources = make([]Listed, 0, len(shown))
+	for _, src := range shown {
+		l.Sources = append(l.Sources, Listed{Source: src, Healthy: health[src.Hoster].Healthy()})
+	}
+	return l
+}
+
+func (o ListOptions) wants(src Source) bool {
+	if o.Quality != QualityUnknown && src.Quality.Rank() < o.Quality.Rank() {
+		return false
+	}
+	switch {
+	case len(o.Languages) == 0, src.Language == "", src.Language == LanguageMulti:
+		return true
+	default:
+		return slices.Contains(o.Languages, src.Language)
+	}
+}
+
+// sourcesFilter is the port of sourcesFilter: it removes the sources whose
+// hoster has failed since its last success, and says how many that were.
+func sourcesFilter(logger *slog.Logger, all []Source, health HosterSnapshot, now time.Time) ([]Source, []HiddenHoster) {
+	healthy := make([]Source, 0, len(all))
+	var hidden []HiddenHoster
+	index := make(map[string]int)
+	for _, src := range all {
+		h := health[src.Hoster]
+		if h.Healthy() {
+			healthy = append(healthy, src)
+			continue
+		}
+		i, ok := index[src.Hoster]
+		if !ok {
+			i = len(hidden)
+			index[src.Hoster] = i
+			hidden = append(hidden, HiddenHoster{
+				Hoster: src.Hoster, ConsecutiveFails: h.ConsecutiveFails, AvailableIn: max(0, h.BackoffUntil.Sub(now)),
+			})
+		}
+		hidden[i].Sources++
+	}
+	slices.SortStableFunc(hidden, func(a, b HiddenHoster) int { return cmp.Compare(b.Sources, a.Sources) })
+	if n := len(all) - len(healthy); n > 0 && logger != nil {
+		logger.Info(fmt.Sprintf("[sourcesFilter] %d Quellen entfernt (Hoster fehlerhaft)", n))
+	}
+	return healthy, hidden
+}

@@ -1,0 +1,486 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Defaults of a Scanner whose fields are zero.
+const (
+	defaultScanTimeout = 30 * time.Second
+	defaultSiteTimeout = 10 * time.Second
+	defaultWorkers     = 20
+)
+
+const (
+	// keptFor is how long the stored answer of a site stands in for a new one
+	// that did not come or was empty.
+	keptFor = 6 * time.Hour
+	// fairChance is how long a site must have had before the end of the whole
+	// scan counts against it.
+	fairChance = time.Second
+)
+
+// Scanner asks the sites of an interface for a title.
+type Scanner struct {
+	Store       ScanStore        // nil: nothing is remembered
+	Now         func() time.Time // nil: time.Now
+	Logger      *slog.Logger     // nil: silent
+	Describe    func(*Source)    // fills in what a source's name tells; may be nil
+	Workers     int              // sites asked at once
+	Timeout     time.Duration    // the whole scan; what has arrived by then is the answer
+	SiteTimeout time.Duration    // one site; a shorter timeout of its own wins
+	CacheTTL    time.Duration    // a stored scan younger than this is the answer; 0 = never
+}
+
+// ScanOptions are the wishes for one scan.
+type ScanOptions struct {
+	// Refresh asks the sites even where the store has an answer or a site rests.
+	Refresh bool
+	// Progress is told what has arrived, never twice at once. It must be quick
+	// and keep nothing of what it is given.
+	Progress func(ScanProgress)
+}
+
+// ScanProgress is the state of a running scan.
+type ScanProgress struct {
+	Sources []Source    // so far, in order of arrival, duplicates included
+	Site    *SiteReport // that just finished, or nil
+	Waiting []string    // names of the sites asked and not done
+	Done    int         // sites done
+	Total   int         // sites asked
+}
+
+// ScanResult is the answer of a scan.
+type ScanResult struct {
+	Title     Title
+	Interface Interface
+	FromCache bool
+	Elapsed   time.Duration
+	Sources   []Source     // all of them, without duplicates, best first
+	Sites     []SiteReport // in the order of the interface
+}
+
+// NoAnswerError says that no site gave a usable answer, which is not the same
+// as a title that nobody has.
+type NoAnswerError struct {
+	Title Title
+	Sites []SiteReport
+}
+
+func (e *NoAnswerError) Error() string {
+	if len(e.Sites) == 0 {
+		return fmt.Sprintf("no site could be asked for %s: the interface has none", e.Title)
+	}
+	reasons := make([]string, 0, len(e.Sites))
+	for _, s := range e.Sites {
+		reasons = append(reasons, fmt.Sprintf("%s: %s: %s", s.Name, s.Status, s.Error))
+	}
+	return fmt.Sprintf("none of %d sites gave a usable answer for %s: %s", len(e.Sites), e.Title, strings.Join(reasons, "; "))
+}
+
+// Scan asks sites for t and gives all sources found, or those stored less than
+// CacheTTL ago. It returns at Timeout at the latest, whatever the sites do. A
+// site that did not answer, or had nothing, keeps what it gave within the last
+// six hours.
+//
+// When ctx is cancelled, Scan returns at once with what has arrived and the
+// error of ctx. When no site gave a usable answer the error is a
+// *NoAnswerError. A failing store is logged and costs only the memory of it.
+func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Site, o ScanOptions) (ScanResult, error) {
+	if err := t.Validate(); err != nil {
+		return ScanResult{}, err
+	}
+	run := &scanRun{
+		Scanner: s, title: t, iface: iface, progress: o.Progress,
+		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
+	}
+	run.load(ctx)
+	if stored, ok := run.fresh(); ok && !o.Refresh {
+		return run.result(stored, true), nil
+	}
+	run.ask(ctx, sites, o.Refresh)
+	run.touch(ctx)
+	if err := ctx.Err(); err != nil {
+		return run.result(run.reports, false), err
+	}
+	if !slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Status.Answered() || r.Sources > 0 }) {
+		return run.result(run.reports, false), &NoAnswerError{Title: t, Sites: run.reports}
+	}
+	run.save(ctx)
+	return run.result(run.reports, false), nil
+}
+
+func (s *Scanner) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
+
+func (s *Scanner) logger() *slog.Logger {
+	if s.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.Logger
+}
+
+func siteOrder(sites []Site) map[string]int {
+	order := make(map[string]int, len(sites))
+	for i, site := range sites {
+		if key := site.Info().Key; key != "" {
+			if _, ok := order[key]; !ok {
+				order[key] = i
+			}
+		}
+	}
+	return order
+}
+
+// scanRun is one scan: owned by the goroutine that called Scan.
+type scanRun struct {
+	*Scanner
+	title    Title
+	iface    Interface
+	progress func(ScanProgress)
+	started  time.Time
+	order    map[string]int // index of each site by key
+	stored   *StoredScan    // nil where nothing is stored
+	reports  []SiteReport   // by site
+	found    [][]Source     // by site, what it gave now
+	arrived  []Source       // in order of arrival, for progress
+	outcomes []SiteOutcome
+}
+
+func (r *scanRun) load(ctx context.Context) {
+	if r.Store == nil {
+		return
+	}
+	stored, err := r.Store.LoadScan(ctx, r.iface.URL, r.title)
+	if err != nil && ctx.Err() == nil {
+		r.logger().Warn("the stored list could not be read", "title", r.title.String(), "error", err)
+	}
+	r.stored = stored
+}
+
+// fresh gives the reports of the stored scan where it is young enough to be
+// the answer. A stored scan from the future is old.
+func (r *scanRun) fresh() ([]SiteReport, bool) {
+	if r.stored == nil || len(r.stored.Answers) == 0 {
+		return nil, false
+	}
+	age := r.started.Sub(r.stored.ScannedAt)
+	return r.stored.Sites, age >= 0 && age < r.CacheTTL
+}
+
+// ask asks all sites but those that rest; where that leaves none that xship
+// can ask, it asks those as well.
+func (r *scanRun) ask(ctx context.Context, sites []Site, refresh bool) {
+	ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultScanTimeout))
+	defer cancel()
+	var active, resting []int
+	rests := r.rests(ctx, refresh)
+	for i, site := range sites {
+		info := site.Info()
+		r.reports[i] = SiteReport{SiteInfo: info}
+		if rest, ok := rests[info.Key]; ok {
+			resting = append(resting, i)
+			r.reports[i].Status = SiteSkipped
+			r.reports[i].Error = fmt.Sprintf("rests for another %s after failing: %s", rest.Until.Sub(r.started).Round(time.Second), rest.Reason)
+			continue
+		}
+		active = append(active, i)
+	}
+	r.fanOut(ctx, sites, active)
+	if !slices.ContainsFunc(active, func(i int) bool { return r.reports[i].Status != SiteUnsupported }) {
+		r.fanOut(ctx, sites, resting)
+	}
+}
+
+func (r *scanRun) rests(ctx context.Context, refresh bool) map[string]SiteRest {
+	if r.Store == nil || refresh {
+		return nil
+	}
+	rests, err := r.Store.RestingSites(ctx, r.iface.URL)
+	if err != nil && ctx.Err() == nil {
+		r.logger().Warn("resting sites could not be read, asking all", "error", err)
+	}
+	return rests
+}
+
+// siteEvent is what a site's goroutine tells the scan: that it starts, a
+// source, or its end.
+type siteEvent struct {
+	site   int
+	source *Source
+	report *SiteReport
+}
+
+// fanOut asks the sites with the given indices, Workers at once, and returns
+// when all are done or ctx ends.
+func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
+	events := make(chan siteEvent)
+	queue := make(chan int, len(indices))
+	for _, i := range indices {
+		r.reports[i] = SiteReport{SiteInfo: sites[i].Info()}
+		queue <- i
+	}
+	close(queue)
+	for range min(orDefault(r.Workers, defaultWorkers), len(indices)) {
+		go func() {
+			for i := range queue {
+				if ctx.Err() != nil {
+					return
+				}
+				r.runSite(ctx, i, sites[i], events)
+			}
+		}()
+	}
+	startedAt := make(map[int]time.Time, len(indices))
+	waiting := slices.Clone(indices)
+	for len(waiting) > 0 {
+		select {
+		case <-ctx.Done():
+			r.giveUp(ctx, waiting, startedAt)
+			return
+		case e := <-events:
+			switch {
+			case e.source != nil:
+				r.found[e.site] = append(r.found[e.site], *e.source)
+				if r.progress != nil {
+					r.arrived = append(r.arrived, *e.source)
+				}
+			case e.report != nil:
+				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
+				r.finish(e.site, *e.report, startedAt[e.site])
+			default:
+				startedAt[e.site] = r.now()
+				continue
+			}
+			r.tell(e, waiting, startedAt, len(indices))
+		}
+	}
+}
+
+func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, total int) {
+	if r.progress == nil {
+		return
+	}
+	p := ScanProgress{Sources: r.arrived, Site: e.report, Done: total - len(waiting), Total: total}
+	for _, i := range waiting {
+		if _, ok := startedAt[i]; ok {
+			p.Waiting = append(p.Waiting, r.reports[i].Name)
+		}
+	}
+	r.progress(p)
+}
+
+// finish notes the end of site i and what it means for the site's rest.
+func (r *scanRun) finish(i int, report SiteReport, started time.Time) {
+	report.Sources = len(r.found[i])
+	if report.Status == SiteEmpty && report.Sources > 0 {
+		report.Status = SiteOK
+	}
+	r.reports[i] = report
+	switch report.Status {
+	case SiteOK, SiteEmpty:
+		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, OK: true})
+	case SiteError, SiteTimeout:
+		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
+	case SiteUnsupported, SiteSkipped:
+	}
+}
+
+// giveUp ends the scan with the given sites still out: ctx was cancelled or
+// the time of the whole scan is over.
+func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]time.Time) {
+	cancelled := errors.Is(ctx.Err(), context.Canceled)
+	for _, i := range waiting {
+		report := &r.reports[i]
+		report.Sources = len(r.found[i])
+		started, asked := startedAt[i]
+		if asked {
+			report.Elapsed = r.now().Sub(started)
+		}
+		switch {
+		case cancelled:
+			report.Status, report.Error = SiteSkipped, "cancelled"
+		case !asked:
+			report.Status, report.Error = SiteSkipped, "not asked: the time of the scan was over"
+		default:
+			report.Status = SiteTimeout
+			report.Error = fmt.Sprintf("no answer when the time of the scan was over, after %s", report.Elapsed.Round(time.Millisecond))
+			if report.Elapsed >= fairChance {
+				r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
+			}
+		}
+	}
+}
+
+// runSite asks a site and reports. It leaves a site that does not heed its
+// context behind.
+func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- siteEvent) {
+	send := func(ctx context.Context, e siteEvent) {
+		select {
+		case events <- e:
+		case <-ctx.Done():
+		}
+	}
+	send(ctx, siteEvent{site: i})
+
+	info := site.Info()
+	limit := orDefault(r.SiteTimeout, defaultSiteTimeout)
+	if info.Timeout > 0 && info.Timeout < limit {
+		limit = info.Timeout
+	}
+	siteCtx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	started := r.now()
+	done := make(chan error, 1)
+	go func() {
+		done <- r.search(siteCtx, site, func(src Source) {
+			src = r.prepare(info.Key, src)
+			send(siteCtx, siteEvent{site: i, source: &src})
+		})
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-siteCtx.Done():
+		err = siteCtx.Err()
+	}
+	report := SiteReport{SiteInfo: info, Elapsed: r.now().Sub(started)}
+	report.Status, report.Error = statusOf(err, limit)
+	send(ctx, siteEvent{site: i, report: &report})
+}
+
+// search is site.Search with a panic turned into an error.
+func (r *scanRun) search(ctx context.Context, site Site, yield func(Source)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.logger().Error("a site panicked", "site", site.Info().Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = Errorf(ClassBug, "xship has a bug in reading this site: %v", p)
+		}
+	}()
+	return site.Search(ctx, r.title, yield)
+}
+
+// statusOf says what the error of a search means; limit is the time it had.
+func statusOf(err error, limit time.Duration) (SiteStatus, string) {
+	var timeout interface{ Timeout() bool }
+	switch class := ClassOf(err); {
+	case class == ClassOK:
+		return SiteEmpty, ""
+	case class == ClassUnsupported:
+		return SiteUnsupported, CleanText(err.Error())
+	case class == ClassCancelled:
+		return SiteSkipped, "cancelled"
+	case errors.Is(err, context.DeadlineExceeded):
+		return SiteTimeout, fmt.Sprintf("no answer within %s", limit)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return SiteTimeout, CleanText(err.Error())
+	default:
+		return SiteError, CleanText(err.Error())
+	}
+}
+
+// prepare fills in what every source has.
+func (r *scanRun) prepare(site string, src Source) Source {
+	src.Site = site
+	src.Name = CleanText(src.Name)
+	src.URL = strings.TrimSpace(src.URL)
+	src.ID = SourceID(r.title, src.URL)
+	src.Hoster = HosterName(src.URL)
+	src.State = StateFound
+	if src.Priority == 0 {
+		src.Priority = PriorityDefault
+	}
+	if r.Describe != nil {
+		r.Describe(&src)
+	}
+	return src
+}
+
+// touch reports how the sites fared, also when the scan was cancelled: what is
+// known by then is true.
+func (r *scanRun) touch(ctx context.Context) {
+	if r.Store == nil || len(r.outcomes) == 0 {
+		return
+	}
+	// Successes first: they are what makes a fail of the same scan count.
+	slices.SortStableFunc(r.outcomes, func(a, b SiteOutcome) int {
+		switch {
+		case a.OK == b.OK:
+			return 0
+		case a.OK:
+			return -1
+		default:
+			return 1
+		}
+	})
+	if err := r.Store.SiteTouch(context.WithoutCancel(ctx), r.iface.URL, r.outcomes); err != nil {
+		r.logger().Warn("the health of sites could not be stored", "error", err)
+	}
+}
+
+// save stores the answers that hold sources. A scan that found none is not
+// stored: the next one asks again.
+func (r *scanRun) save(ctx context.Context) {
+	if r.Store == nil {
+		return
+	}
+	now := r.now()
+	scan := StoredScan{ScannedAt: now, Sites: r.reports}
+	for i, found := range r.found {
+		if len(found) > 0 {
+			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: found})
+		}
+	}
+	if len(scan.Answers) == 0 {
+		return
+	}
+	if err := r.Store.SaveScan(ctx, r.iface.URL, r.title, scan); err != nil {
+		r.logger().Warn("the list could not be stored", "title", r.title.String(), "error", err)
+	}
+}
+
+// result joins what was found with what is stored of the other sites.
+func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
+	bySite := slices.Clone(r.found)
+	if r.stored != nil {
+		states := make(map[string]State)
+		for _, answer := range r.stored.Answers {
+			for _, src := range answer.Sources {
+				states[src.ID] = src.State
+			}
+			i, known := r.order[answer.Site]
+			if known && len(bySite[i]) == 0 && (fromCache || r.started.Sub(answer.SeenAt) < keptFor) {
+				bySite[i] = answer.Sources
+			}
+		}
+		for i, found := range r.found {
+			for j, src := range found {
+				if state, ok := states[src.ID]; ok {
+					r.found[i][j].State = state
+				}
+			}
+		}
+	}
+	return ScanResult{
+		Title: r.title, Interface: r.iface, FromCache: fromCache, Elapsed: r.now().Sub(r.started),
+		Sources: Sort(Deduplicate(slices.Concat(bySite...))), Sites: reports,
+	}
+}
+
+func orDefault[T int | time.Duration](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
+}
