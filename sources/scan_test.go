@@ -1,0 +1,348 @@
+package sources_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"xship/sources"
+	"xship/sources/sourcetest"
+)
+
+var (
+	film  = sources.Title{Kind: sources.KindMovie, Name: "Film", Year: 2008}
+	iface = sources.Interface{URL: "http://if.example/config.json", Name: "if"}
+)
+
+// link is a source as a site yields it.
+func link(host, name string, q sources.Quality) sources.Source {
+	return sources.Source{URL: "https://" + host + ".example/" + name, Name: name, Quality: q}
+}
+
+func newScanner(store sources.ScanStore) *sources.Scanner {
+	return &sources.Scanner{
+		Store: store, Now: time.Now, Workers: 20,
+		Timeout: 30 * time.Second, SiteTimeout: 10 * time.Second, CacheTTL: 30 * time.Minute,
+	}
+}
+
+// scan runs one scan and fails the test on an error.
+func scan(t *testing.T, s *sources.Scanner, o sources.ScanOptions, sites ...sources.Site) sources.ScanResult {
+	t.Helper()
+	got, err := s.Scan(t.Context(), film, iface, sites, o)
+	if err != nil {
+		t.Fatalf("Scan() = %v", err)
+	}
+	return got
+}
+
+func names(r sources.ScanResult) string {
+	return ids(r.Sources, func(s sources.Source) string { return s.Name })
+}
+
+func statuses(reports []sources.SiteReport) string {
+	return ids(reports, func(r sources.SiteReport) string { return r.Key + "=" + string(r.Status) })
+}
+
+func TestScanner_Scan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := sources.Errorf(sources.ClassHosterFault, "GET http://c.example: connection refused")
+		got := scan(t, newScanner(nil), sources.ScanOptions{},
+			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer(link("a", "sd", sources.QualitySD), link("www.A", "hd", sources.Quality720p)))),
+			sourcetest.NewFakeSite("quick", sourcetest.Answer(link("b", "hd2", sources.Quality720p), link("a", "sd", sources.QualityUnknown))),
+			sourcetest.NewFakeSite("broken", sourcetest.Fail(refused)),
+			sourcetest.NewFakeSite("partial", sourcetest.Fail(refused, link("d", "uhd", sources.Quality4K))),
+			sourcetest.NewFakeSite("none", nil),
+			sourcetest.NewFakeSite("hung", sourcetest.Hang()),
+			sourcetest.NewFakeSite("mad", sourcetest.Panic("boom")),
+			sourcetest.NewFakeSite("spider", sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "type 3 spider"))),
+		)
+		if got, want := names(got), "uhd hd hd2 sd"; got != want {
+			t.Errorf("sources %q, want %q", got, want)
+		}
+		const want = "slow=ok quick=ok broken=error partial=error none=empty hung=timeout mad=error spider=unsupported"
+		if got := statuses(got.Sites); got != want {
+			t.Errorf("sites %s,\nwant  %s", got, want)
+		}
+		if got.Elapsed != 10*time.Second {
+			t.Errorf("took %s, want the deadline of the hung site, 10s", got.Elapsed)
+		}
+		if first := got.Sources[1]; first.Hoster != "a.example" || first.Site != "slow" || first.ID == "" ||
+			first.State != sources.StateFound || first.Priority != sources.PriorityDefault {
+			t.Errorf("not filled in: %+v", first)
+		}
+		if n := got.Sites[1].Sources; n != 2 {
+			t.Errorf("quick counts %d sources, want 2: those before duplicates are removed", n)
+		}
+	})
+}
+
+func TestScanner_Scan_wholeDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := sourcetest.NewMemStore(time.Now)
+		s := newScanner(store)
+		s.Timeout, s.Workers = 4*time.Second, 2
+		deaf := make(chan struct{})
+		defer close(deaf)
+		got := scan(t, s, sources.ScanOptions{},
+			sourcetest.NewFakeSite("deaf", func(context.Context, sources.Title, func(sources.Source)) error {
+				<-deaf // heeds no context
+				return nil
+			}),
+			sourcetest.NewFakeSite("first", sourcetest.After(3*time.Second, sourcetest.Answer(link("a", "one", "")))),
+			sourcetest.NewFakeSite("late", sourcetest.After(3500*time.Millisecond, sourcetest.Answer())),
+			sourcetest.NewFakeSite("queued", sourcetest.After(3*time.Second, sourcetest.Answer())),
+		)
+		if got.Elapsed != 4*time.Second || names(got) != "one" {
+			t.Errorf("after %s: %q, want what arrived within 4s", got.Elapsed, names(got))
+		}
+		counts := map[sources.SiteStatus]int{}
+		for _, r := range got.Sites {
+			counts[r.Status]++
+		}
+		if counts[sources.SiteOK] != 1 || counts[sources.SiteTimeout] != 2 || counts[sources.SiteSkipped] != 1 {
+			t.Errorf("sites: %s, want one ok, two timed out and one never asked", statuses(got.Sites))
+		}
+		rests, err := store.RestingSites(t.Context(), iface.URL)
+		if _, ok := rests["queued"]; err != nil || ok {
+			t.Errorf("a site that was not asked rests: %v, %v", rests, err)
+		}
+	})
+}
+
+func TestScanner_Scan_siteTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := sourcetest.NewFakeSite("own", sourcetest.Hang())
+		site.SiteInfo.Timeout = 2 * time.Second
+		long := sourcetest.NewFakeSite("long", sourcetest.Hang())
+		long.SiteInfo.Timeout = time.Minute
+		got, err := newScanner(nil).Scan(t.Context(), film, iface, []sources.Site{site, long}, sources.ScanOptions{})
+		var none *sources.NoAnswerError
+		if !errors.As(err, &none) || len(none.Sites) != 2 {
+			t.Fatalf("Scan() = %v, want a NoAnswerError naming both sites", err)
+		}
+		if got.Sites[0].Elapsed != 2*time.Second || got.Sites[1].Elapsed != 10*time.Second {
+			t.Errorf("gave up after %s and %s, want 2s (its own timeout) and 10s (ours is shorter)", got.Sites[0].Elapsed, got.Sites[1].Elapsed)
+		}
+	})
+}
+
+func TestScanner_Scan_hangIsPaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s.CacheTTL = 0
+		hung, good := sourcetest.NewFakeSite("hung", sourcetest.Hang()), sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", "")))
+		if first := scan(t, s, sources.ScanOptions{}, hung, good); first.Elapsed != 10*time.Second {
+			t.Errorf("first scan took %s, want 10s", first.Elapsed)
+		}
+		second := scan(t, s, sources.ScanOptions{}, hung, good)
+		if second.Elapsed != 0 || statuses(second.Sites) != "hung=skipped good=ok" || len(hung.Calls()) != 1 {
+			t.Errorf("second scan took %s: %s, %d calls", second.Elapsed, statuses(second.Sites), len(hung.Calls()))
+		}
+		if reason := second.Sites[0].Error; !strings.Contains(reason, "rests for another 5s") || !strings.Contains(reason, "no answer within 10s") {
+			t.Errorf("reason %q says neither how long nor why", reason)
+		}
+		if refreshed := scan(t, s, sources.ScanOptions{Refresh: true}, hung, good); statuses(refreshed.Sites) != "hung=timeout good=ok" {
+			t.Errorf("refresh: %s, want all asked", statuses(refreshed.Sites))
+		}
+	})
+}
+
+func TestScanner_Scan_allRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s.CacheTTL = 0
+		bad := errors.New("down")
+		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(link("a", "one", "")), sourcetest.Fail(bad)))
+		spider := sourcetest.NewFakeSite("spider", sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "type 3")))
+		scan(t, s, sources.ScanOptions{}, a, spider)
+		for range 3 {
+			if _, err := s.Scan(t.Context(), film, iface, []sources.Site{a, spider}, sources.ScanOptions{}); err == nil {
+				t.Fatal("no error although no site answered")
+			}
+		}
+		if n := len(a.Calls()); n != 4 {
+			t.Errorf("the only usable site was asked %d times in 4 scans: if all rest, all are asked", n)
+		}
+	})
+}
+
+func TestScanner_Scan_cancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := sourcetest.NewMemStore(time.Now)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(2*time.Second, cancel)
+		sites := []sources.Site{
+			sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", ""))),
+			sourcetest.NewFakeSite("hung", sourcetest.Hang()),
+		}
+		got, err := newScanner(store).Scan(ctx, film, iface, sites, sources.ScanOptions{})
+		if !errors.Is(err, context.Canceled) || got.Elapsed != 2*time.Second || names(got) != "one" {
+			t.Errorf("Scan() = %q, %v after %s; want what arrived, at once", names(got), err, got.Elapsed)
+		}
+		rests, err := store.RestingSites(t.Context(), iface.URL)
+		if err != nil || len(rests) > 0 {
+			t.Errorf("a cancelled site rests: %v, %v", rests, err)
+		}
+		stored, err := store.LoadScan(t.Context(), iface.URL, film)
+		if err != nil || stored != nil {
+			t.Errorf("half a scan was stored: %+v, %v", stored, err)
+		}
+	})
+}
+
+func TestScanner_Scan_cache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		site := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "sd", sources.QualitySD), link("a", "hd", sources.Quality720p)))
+		live := scan(t, s, sources.ScanOptions{}, site)
+		time.Sleep(30*time.Minute - time.Second)
+		cached := scan(t, s, sources.ScanOptions{}, site)
+		if !cached.FromCache || names(cached) != names(live) || statuses(cached.Sites) != "a=ok" {
+			t.Errorf("within the TTL: from cache %v, %q, %s", cached.FromCache, names(cached), statuses(cached.Sites))
+		}
+		if again := scan(t, s, sources.ScanOptions{Refresh: true}, site); again.FromCache {
+			t.Error("a refresh was answered from the cache")
+		}
+		time.Sleep(30 * time.Minute)
+		if late := scan(t, s, sources.ScanOptions{}, site); late.FromCache {
+			t.Error("an answer as old as the TTL came from the cache")
+		}
+		other := film
+		other.Year = 2009
+		if got, err := s.Scan(t.Context(), other, iface, []sources.Site{site}, sources.ScanOptions{}); err != nil || got.FromCache {
+			t.Errorf("another title was answered from the cache (%v)", err)
+		}
+		elsewhere := sources.Interface{URL: "http://other.example"}
+		if got, err := s.Scan(t.Context(), film, elsewhere, []sources.Site{site}, sources.ScanOptions{}); err != nil || got.FromCache {
+			t.Errorf("another interface was answered from the cache (%v)", err)
+		}
+		if n := len(site.Calls()); n != 5 {
+			t.Errorf("the site was asked %d times, want 5", n)
+		}
+	})
+}
+
+// A broken or empty answer never takes away what a site gave before.
+func TestScanner_Scan_brokenAnswerKeepsGoodOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s.CacheTTL = time.Minute
+		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
+			sourcetest.Answer(link("a", "one", "")), sourcetest.Fail(errors.New("500")), sourcetest.Answer(), sourcetest.Answer(link("a", "two", ""))))
+		b := sourcetest.NewFakeSite("b", sourcetest.Answer(link("b", "other", "")))
+		for i, want := range []string{"one other", "one other", "one other", "two other"} {
+			if got := names(scan(t, s, sources.ScanOptions{Refresh: true}, a, b)); got != want {
+				t.Errorf("scan %d: %q, want %q", i, got, want)
+			}
+			if got := names(scan(t, s, sources.ScanOptions{}, a, b)); got != want {
+				t.Errorf("scan %d again, from the cache: %q, want %q", i, got, want)
+			}
+		}
+		a.SearchFunc = sourcetest.Fail(errors.New("500"))
+		time.Sleep(6 * time.Hour)
+		if got := names(scan(t, s, sources.ScanOptions{}, a, b)); got != "other" {
+			t.Errorf("after six hours: %q, want only what sites still give", got)
+		}
+	})
+}
+
+func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		site := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(), sourcetest.Answer(link("a", "one", ""))))
+		if got := scan(t, s, sources.ScanOptions{}, site); len(got.Sources) != 0 || got.Sites[0].Status != sources.SiteEmpty {
+			t.Errorf("first scan: %q, %s", names(got), statuses(got.Sites))
+		}
+		if got := names(scan(t, s, sources.ScanOptions{}, site)); got != "one" {
+			t.Errorf("second scan: %q, want the site asked again", got)
+		}
+	})
+}
+
+func TestScanner_Scan_storeFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := sourcetest.NewMemStore(time.Now)
+		store.SetError(errors.New("disk full"))
+		var log bytes.Buffer
+		s := newScanner(store)
+		s.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		site := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "one", "")))
+		if got := names(scan(t, s, sources.ScanOptions{}, site)); got != "one" {
+			t.Errorf("sources %q, want them although the store fails", got)
+		}
+		if !strings.Contains(log.String(), "disk full") {
+			t.Errorf("logged %q, want the store's error", log.String())
+		}
+	})
+}
+
+// A stored state outlives a new scan that finds the link again.
+func TestScanner_Scan_keepsState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := sourcetest.NewMemStore(time.Now)
+		src := link("a", "one", "")
+		dead := src
+		dead.ID, dead.State = sources.SourceID(film, src.URL), sources.StateDead
+		stored := sources.StoredScan{ScannedAt: time.Now(), Answers: []sources.SiteAnswer{{Site: "a", SeenAt: time.Now(), Sources: []sources.Source{dead}}}}
+		if err := store.SaveScan(t.Context(), iface.URL, film, stored); err != nil {
+			t.Fatal(err)
+		}
+		got := scan(t, newScanner(store), sources.ScanOptions{Refresh: true}, sourcetest.NewFakeSite("a", sourcetest.Answer(src)))
+		if got.Sources[0].State != sources.StateDead {
+			t.Errorf("state %s, want dead as stored", got.Sources[0].State)
+		}
+	})
+}
+
+func TestScanner_Scan_progress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []string
+		o := sources.ScanOptions{Progress: func(p sources.ScanProgress) {
+			seen = append(seen, fmt.Sprintf("%s: %d/%d, %d sources, waiting %v", time.Duration(time.Now().UnixNano()%int64(time.Minute)), p.Done, p.Total, len(p.Sources), p.Waiting))
+		}}
+		scan(t, newScanner(nil), o,
+			sourcetest.NewFakeSite("quick", sourcetest.After(time.Second, sourcetest.Answer(link("a", "one", "")))),
+			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer())),
+		)
+		want := []string{
+			"1s: 0/2, 1 sources, waiting [quick slow]",
+			"1s: 1/2, 1 sources, waiting [slow]",
+			"3s: 2/2, 1 sources, waiting []",
+		}
+		if strings.Join(seen, "\n") != strings.Join(want, "\n") {
+			t.Errorf("progress:\n%s\nwant:\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+func TestScanner_Scan_hostileName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := link("a", "x", "")
+		src.Name = "Film\x1b]0;owned\x07\x1b[31m\r\n1080p"
+		got := scan(t, newScanner(nil), sources.ScanOptions{}, sourcetest.NewFakeSite("a", sourcetest.Answer(src)))
+		if name := got.Sources[0].Name; strings.ContainsAny(name, "\x1b\x07\r\n") {
+			t.Errorf("name %q reaches the list as the site sent it", name)
+		}
+	})
+}
+
+func TestScanner_Scan_badTitle(t *testing.T) {
+	if _, err := newScanner(nil).Scan(t.Context(), sources.Title{Kind: sources.KindMovie}, iface, nil, sources.ScanOptions{}); err == nil {
+		t.Error("a title without a name was looked for")
+	}
+}
+
+func TestScanner_Scan_noSites(t *testing.T) {
+	_, err := newScanner(nil).Scan(t.Context(), film, iface, nil, sources.ScanOptions{})
+	var none *sources.NoAnswerError
+	if !errors.As(err, &none) {
+		t.Errorf("Scan() = %v, want a NoAnswerError", err)
+	}
+}

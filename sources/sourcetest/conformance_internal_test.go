@@ -1,0 +1,367 @@
+package sourcetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"xship/sources"
+	"xship/sources/sourcetest/world"
+)
+
+// referenceSite is the plainest MacCMS client that keeps the contract.
+type referenceSite struct {
+	api    string
+	client *http.Client
+}
+
+func newReferenceSite(tb testing.TB, api string) *referenceSite {
+	tr := &http.Transport{}
+	tb.Cleanup(tr.CloseIdleConnections)
+	return &referenceSite{api: api, client: &http.Client{Transport: tr}}
+}
+
+func (s *referenceSite) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+	for _, name := range t.Names() {
+		name, _, _ = sources.SplitSeason(name)
+		rows, err := s.rows(ctx, strings.TrimSuffix(name, " II"))
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			r.yield(t, yield)
+		}
+	}
+	return nil
+}
+
+type referenceRow struct {
+	Name  string `json:"vod_name"`
+	Year  string `json:"vod_year"`
+	Links string `json:"vod_play_url"`
+}
+
+func (s *referenceSite) rows(ctx context.Context, name string) ([]referenceRow, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.api+"?ac=detail&pagesize=100&wd="+url.QueryEscape(name), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, blame(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, sources.Errorf(sources.ClassHosterFault, "GET %s: status %d", s.api, resp.StatusCode)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, blame(ctx, err)
+	}
+	var answer struct{ List []referenceRow }
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, sources.Errorf(sources.ClassHosterFault, "GET %s: not the JSON of a site", s.api)
+	}
+	return answer.List, nil
+}
+
+// blame is the error of ctx if that ended the request, else the server's fault.
+func blame(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return sources.Errorf(sources.ClassHosterFault, "%w", err)
+}
+
+func (r referenceRow) yield(t sources.Title, yield func(sources.Source)) {
+	var year int
+	_, _ = fmt.Sscan(r.Year, &year)
+	if sources.MatchTitle(t, sources.Candidate{Names: []string{r.Name}, Year: year}) == sources.MatchNone {
+		return
+	}
+	season := -1
+	if _, n, ok := sources.SplitSeason(r.Name); ok {
+		season = n
+	}
+	for item := range strings.SplitSeq(strings.ReplaceAll(r.Links, "$$$", "#"), "#") {
+		label, link, _ := strings.Cut(item, "$")
+		if sources.MatchEpisode(t, label, season) {
+			yield(sources.Source{URL: link, Name: sources.CleanText(r.Name + " " + label)})
+		}
+	}
+}
+
+// reference is the harness of the reference site, seen through wrap.
+func reference(wrap func(SearchFunc) SearchFunc) Harness {
+	return Harness{Start: func(tb testing.TB, films []world.Film) Instance {
+		server := StartSite(tb, films)
+		site := newReferenceSite(tb, server.URL())
+		fake := NewFakeSite("reference", site.Search)
+		if wrap != nil {
+			fake.SearchFunc = wrap(site.Search)
+		}
+		return Instance{Site: fake, Server: server}
+	}}
+}
+
+func TestRunSite_Reference(t *testing.T) {
+	RunSite(t, reference(nil))
+}
+
+// embedded is a harness of a site with a catalogue of its own.
+func embedded(search SearchFunc) Harness {
+	return Harness{
+		Start: func(testing.TB, []world.Film) Instance {
+			return Instance{Site: NewFakeSite("embedded", search)}
+		},
+		Cases: []Case{{
+			Name: "film", Some: true,
+			Title: sources.Title{Kind: sources.KindMovie, Name: "Paper Submarines", Year: 2016},
+		}},
+	}
+}
+
+func TestRunSite_Embedded(t *testing.T) {
+	RunSite(t, embedded(func(_ context.Context, t sources.Title, yield func(sources.Source)) error {
+		own := sources.Candidate{Names: []string{"Paper Submarines"}, Year: 2016}
+		if t.Kind == sources.KindMovie && sources.MatchTitle(t, own) == sources.MatchExact {
+			yield(sources.Source{Name: "Paper Submarines", URL: link("paper-submarines.mp4")})
+		}
+		return nil
+	}))
+}
+
+// TestChecks_CatchViolations breaks the reference site in one way after the
+// other: the check named must notice.
+func TestChecks_CatchViolations(t *testing.T) {
+	mapError := func(f func(error) error) func(SearchFunc) SearchFunc {
+		return func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return f(search(ctx, t, yield))
+			}
+		}
+	}
+	mapSource := func(f func(sources.Source) sources.Source) func(SearchFunc) SearchFunc {
+		return func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return search(ctx, t, func(s sources.Source) { yield(f(s)) })
+			}
+		}
+	}
+	mapTitle := func(f func(sources.Title) sources.Title) func(SearchFunc) SearchFunc {
+		return func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return search(ctx, f(t), yield)
+			}
+		}
+	}
+	swallow := mapError(func(error) error { return nil })
+	isFault := func(err error) bool { return sources.ClassOf(err) == sources.ClassHosterFault }
+
+	tests := []struct {
+		name  string
+		check string
+		wrap  func(SearchFunc) SearchFunc
+	}{
+		{"finds nothing", "finds what it has and nothing else", func(SearchFunc) SearchFunc { return nil }},
+		{"ignores the year", "finds what it has and nothing else", mapTitle(func(t sources.Title) sources.Title {
+			t.Year = 0
+			return t
+		})},
+		{"takes specials for the first season", "finds what it has and nothing else", mapTitle(func(t sources.Title) sources.Title {
+			t.Season = max(t.Season, 1)
+			return t
+		})},
+		{"knows one name only", "finds what it has and nothing else", mapTitle(func(t sources.Title) sources.Title {
+			t.OriginalName, t.Aliases = "", nil
+			return t
+		})},
+		{"fails where nothing is found", "finds what it has and nothing else", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				n := 0
+				err := search(ctx, t, func(s sources.Source) { n++; yield(s) })
+				if n == 0 && err == nil {
+					return errors.New("not found")
+				}
+				return err
+			}
+		}},
+		{"mixes up concurrent searches", "serves concurrent searches", func(search SearchFunc) SearchFunc {
+			var last atomic.Pointer[sources.Title]
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				last.Store(&t)
+				time.Sleep(time.Millisecond)
+				return search(ctx, *last.Load(), yield)
+			}
+		}},
+		{"keeps escape sequences", "yields well-formed sources", mapSource(func(s sources.Source) sources.Source {
+			s.Info = append(s.Info, "\x1b[31m")
+			return s
+		})},
+		{"keeps the rest of escape sequences", "yields well-formed sources", mapSource(func(s sources.Source) sources.Source {
+			s.Name += "[31m"
+			return s
+		})},
+		{"gives no name", "yields well-formed sources", mapSource(func(s sources.Source) sources.Source {
+			s.Name = " "
+			return s
+		})},
+		{"gives relative links", "yields well-formed sources", mapSource(func(s sources.Source) sources.Source {
+			s.URL = strings.TrimPrefix(s.URL, "https://")
+			return s
+		})},
+		{"swallows server errors", "blames the server for 500", swallow},
+		{"swallows pages", "blames the server for html", swallow},
+		{"swallows broken bodies", "blames the server for truncated", swallow},
+		{"swallows garbage", "fails on garbage", swallow},
+		{"takes a page not found for no film", "fails on 404", swallow},
+		{"takes a limit for a bug", "blames the server for 429", mapError(func(err error) error {
+			if err == nil {
+				return nil
+			}
+			return errors.New(err.Error())
+		})},
+		{"calls a cancellation a fault", "stops when cancelled", mapError(func(err error) error {
+			if err == nil {
+				return nil
+			}
+			return sources.Errorf(sources.ClassHosterFault, "%w", err)
+		})},
+		{"calls an ended context a fault", "heeds an ended context", mapError(func(err error) error {
+			if err == nil {
+				return nil
+			}
+			return sources.Errorf(sources.ClassHosterFault, "%w", err)
+		})},
+		{"hides its deadline", "keeps its deadline in mode hang", mapError(func(err error) error {
+			if err == nil {
+				return nil
+			}
+			return sources.Errorf(sources.ClassHosterFault, "no luck")
+		})},
+		{"ignores its context", "keeps its deadline in mode hang", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return search(context.WithoutCancel(ctx), t, yield)
+			}
+		}},
+		{"ignores a cancellation", "stops when cancelled", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return search(context.WithoutCancel(ctx), t, yield)
+			}
+		}},
+		{"never asks again after a fault", "recovers with its server", func(search SearchFunc) SearchFunc {
+			var broken atomic.Bool
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				if broken.Load() {
+					return sources.Errorf(sources.ClassHosterFault, "it failed before")
+				}
+				err := search(ctx, t, yield)
+				broken.Store(isFault(err))
+				return err
+			}
+		}},
+		{"asks too often", "bounds its requests", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				for range defaultMaxRequests {
+					_ = search(ctx, t, func(sources.Source) {})
+				}
+				return search(ctx, t, yield)
+			}
+		}},
+		{"retries without end", "blames the server for 503", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				var err error
+				for range 2 * defaultMaxRequests {
+					if err = search(ctx, t, yield); err == nil {
+						return nil
+					}
+				}
+				return err
+			}
+		}},
+		{"takes an empty answer for a fault", "tells an empty answer from a broken one", mapError(func(error) error {
+			return sources.Errorf(sources.ClassHosterFault, "no rows")
+		})},
+		{"shows what came", "keeps control characters out of errors", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				if search(ctx, t, yield) == nil {
+					return nil
+				}
+				return sources.Errorf(sources.ClassHosterFault, "unexpected answer \x1b[31mno")
+			}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			i := slices.IndexFunc(checks(), func(c check) bool { return c.name == tt.check })
+			if i < 0 {
+				t.Fatalf("the suite has no check named %q", tt.check)
+			}
+			bad := reference(tt.wrap).subject(t, 100*time.Millisecond)
+			if err := checks()[i].run(t.Context(), bad); err == nil {
+				t.Errorf("check %q lets it pass", tt.check)
+			}
+		})
+	}
+}
+
+func TestCheckInfo_CatchesViolations(t *testing.T) {
+	site := NewFakeSite("", nil)
+	if checkInfo(t.Context(), subject{site: site}) == nil {
+		t.Error("a site without a key passes")
+	}
+}
+
+// TestNeighbours_CatchViolations runs the check of an embedded site that takes
+// every title for its own film.
+func TestNeighbours_CatchViolations(t *testing.T) {
+	greedy := embedded(Answer(sources.Source{Name: "Paper Submarines", URL: link("paper-submarines.mp4")}))
+	err := checkCases(t.Context(), greedy.subject(t, time.Second))
+	if err == nil {
+		t.Fatal("a site that yields its film for every title passes")
+	}
+	for _, part := range []string{"film, another year", "film, a sequel", "film, an episode"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error lacks the case %q:\n%v", part, err)
+		}
+	}
+}
+
+// TestStory_TitlesAreFound asks the answering sites of the story.
+func TestStory_TitlesAreFound(t *testing.T) {
+	story, err := world.StartStory(t.Context(), world.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(story.Close)
+	tests := []struct {
+		title sources.Title
+		want  []int // sources by site
+	}{
+		{story.Film, []int{3, 3, 1}},
+		{story.Foreign, []int{0, 0, 3}},
+		{story.Episode, []int{1, 1, 1}},
+		{story.Special, []int{1, 1, 0}},
+		{story.Unknown, []int{0, 0, 0}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.title.Name, func(t *testing.T) {
+			for i, want := range tt.want {
+				got := 0
+				err := newReferenceSite(t, story.Sites[i].URL()).Search(t.Context(), tt.title, func(sources.Source) { got++ })
+				if err != nil || got != want {
+					t.Errorf("%s yields %d sources of %v (error %v), want %d", story.Sites[i].Name(), got, tt.title, err, want)
+				}
+			}
+		})
+	}
+}
