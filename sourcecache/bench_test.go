@@ -1,0 +1,125 @@
+package sourcecache_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"xship/sourcecache"
+	"xship/sources"
+)
+
+func BenchmarkHosterTouch(b *testing.B) {
+	s := newStore(b)
+	for i := range 500 {
+		must(b, s.HosterTouch(b.Context(), fmt.Sprintf("hoster%03d.example", i), true))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		must(b, s.HosterTouch(b.Context(), fmt.Sprintf("hoster%03d.example", i%500), i%2 == 0))
+	}
+}
+
+// BenchmarkHosterSnapshot reads 500 hosters that all fail.
+func BenchmarkHosterSnapshot(b *testing.B) {
+	s := newStore(b)
+	s.exec(b, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+		INSERT INTO hoster (name, consecutive_fails, backoff_until, fail_count, last_error) SELECT 'hoster' || i || '.example', 1, ?, 1, 'connection refused' FROM n`, s.clock.Now().Unix())
+	b.ReportAllocs()
+	for b.Loop() {
+		snapshot, err := s.HosterSnapshot(b.Context())
+		must(b, err)
+		if len(snapshot) != 500 {
+			b.Fatalf("%d hosters", len(snapshot))
+		}
+	}
+}
+
+// BenchmarkOpen is what every command pays: open, read the hoster table of 500,
+// close.
+func BenchmarkOpen(b *testing.B) {
+	s := newStore(b)
+	s.exec(b, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+		INSERT INTO hoster (name) SELECT 'hoster' || i || '.example' FROM n`)
+	must(b, s.Close())
+	b.ReportAllocs()
+	for b.Loop() {
+		db, err := sourcecache.Open(b.Context(), sourcecache.Options{Path: s.path})
+		must(b, err)
+		_, err = db.Hosters(b.Context())
+		must(b, err)
+		must(b, db.Close())
+	}
+}
+
+// BenchmarkLoadScan reads a title of 200 sources among 200,000. The rows of
+// each title lie scattered over the whole table.
+func BenchmarkLoadScan(b *testing.B) {
+	s := newStore(b)
+	title := movie()
+	s.save(b, title, answer(title, s.clock.Now(), "site0", "x"))
+	s.exec(b, `
+		PRAGMA foreign_keys = OFF;
+		WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+		INSERT INTO title (id, interface_url, key, kind, name, scanned_at) SELECT i, '', i, 'movie', i, 1 FROM n;
+		DELETE FROM sources;
+		DELETE FROM site_answer;
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20000 - 1)
+		INSERT INTO site_answer (title_id, site, seen_at) SELECT i % 1000 + 1, 'site' || (i / 1000), 1700000000 FROM n;
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 200000 - 1)
+		INSERT INTO sources (title_id, site, source_id, position, hoster, name, url, headers, quality, info)
+		SELECT i % 1000 + 1, 'site' || (i / 1000 % 20), printf('%012x', i), i / 1000, 'hoster' || (i % 500) || '.example',
+			'Some Film 2008 1080p WEB-DL H264 DDP5.1 release ' || i, 'https://hoster.example/files/some-film-2008/' || i || '.mkv',
+			'{"Referer":"https://hoster.example/"}', '1080p', '["HEVC","5.1"]' FROM n;`)
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		for _, a := range s.load(b, title).Answers {
+			n += len(a.Sources)
+		}
+		if n != 200 {
+			b.Fatalf("%d sources", n)
+		}
+	}
+}
+
+// BenchmarkSaveScan stores what 20 sites gave, 20 sources each.
+func BenchmarkSaveScan(b *testing.B) {
+	scanOf := func(t sources.Title, at time.Time, version int) sources.StoredScan {
+		scan := sources.StoredScan{ScannedAt: at}
+		for i := range 20 {
+			var paths []string
+			for j := range 20 {
+				paths = append(paths, fmt.Sprintf("%d/%d?v=%d", i, j, version))
+			}
+			site := fmt.Sprintf("site%d", i)
+			scan.Answers = append(scan.Answers, answer(t, at, site, paths...))
+			scan.Sites = append(scan.Sites, report(site)...)
+		}
+		return scan
+	}
+	b.Run("new", func(b *testing.B) {
+		s := newStore(b)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			title := sources.Title{Kind: sources.KindMovie, Name: fmt.Sprintf("Film %d", i)}
+			must(b, s.SaveScan(b.Context(), iface, title, scanOf(title, s.clock.Now(), 0)))
+		}
+	})
+	b.Run("unchanged", func(b *testing.B) {
+		s := newStore(b)
+		scan := scanOf(movie(), s.clock.Now(), 0)
+		b.ReportAllocs()
+		for b.Loop() {
+			must(b, s.SaveScan(b.Context(), iface, movie(), scan))
+		}
+	})
+	b.Run("all replaced", func(b *testing.B) {
+		s := newStore(b)
+		scans := []sources.StoredScan{scanOf(movie(), s.clock.Now(), 0), scanOf(movie(), s.clock.Now(), 1)}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			must(b, s.SaveScan(b.Context(), iface, movie(), scans[i%2]))
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"xship/sources"
+)
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	path   string
+	now    func() time.Time
+	logger *slog.Logger
+	reads  *sql.DB // cannot write
+	writes *sql.DB // one connection
+}
+
+var _ sources.ScanStore = (*DB)(nil)
+
+// Close releases the file. Calls that are still running end first.
+func (db *DB) Close() error {
+	return errors.Join(db.reads.Close(), db.writes.Close())
+}
+
+// tx is a transaction with the one time at which everything in it happens.
+type tx struct {
+	*sql.Tx
+	now int64
+}
+
+// write runs fn in one immediate transaction: nobody else writes meanwhile, and
+// the transaction's time is taken once that is certain. what names the action in
+// errors, as in "touch hoster x".
+func (db *DB) write(ctx context.Context, what string, fn func(tx) error) error {
+	err := func() error {
+		t, err := db.writes.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx{Tx: t, now: db.now().Unix()}); err != nil {
+			return errors.Join(err, rollback(t))
+		}
+		return t.Commit()
+	}()
+	return db.fail(ctx, what, err)
+}
+
+// read runs fn on one consistent snapshot.
+func (db *DB) read(ctx context.Context, what string, fn func(tx) error) error {
+	err := func() error {
+		t, err := db.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		if err != nil {
+			return err
+		}
+		return errors.Join(fn(tx{Tx: t, now: db.now().Unix()}), rollback(t))
+	}()
+	return db.fail(ctx, what, err)
+}
+
+// rollback ends t. That a cancelled context ended it already is no error.
+func rollback(t *sql.Tx) error {
+	if err := t.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+func (db *DB) fail(ctx context.Context, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, classify(ctx, db.path, err))
+}
+
+// querier is what runs queries: a pool or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// queryRows calls scan for each row of a query.
+func queryRows(ctx context.Context, q querier, scan func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// The keys of the state table.
+const (
+	keyLastSuccess      = "last_success_at"
+	keySiteSuccess      = "site_success_at"
+	keyCurrentInterface = "current_interface"
+	keyExpired          = "expired_at"
+)
+
+// stateTime gives the time stored under key, 0 where there is none.
+func stateTime(ctx context.Context, q querier, key string) (int64, error) {
+	var at int64
+	err := q.QueryRowContext(ctx, `SELECT value FROM state WHERE key = ?`, key).Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return at, err
+}
+
+func (t tx) setState(ctx context.Context, key string, value any) error {
+	_, err := t.ExecContext(ctx, `INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+	return err
+}
+
+// fromUnix is the time of a column, the zero time where it is not set.
+func fromUnix(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.Unix(at, 0).UTC()
+}
+
+// toUnix is the column of a time, 0 where it is not set.
+func toUnix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}

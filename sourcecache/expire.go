@@ -1,0 +1,93 @@
+package sourcecache
+
+import (
+	"context"
+	"time"
+)
+
+// Retention is how long the answer of a site is kept after it was given.
+const Retention = 30 * 24 * time.Hour
+
+// SaveScan looks for expired rows this often, and then removes this many
+// batches at most, so that no scan waits for a large clean-up. Where some are
+// left, the next scan goes on.
+const (
+	expiryInterval = 24 * time.Hour
+	expiryBatches  = 10
+)
+
+// DeleteExpired removes answers that sites gave before the given time, the
+// titles that have none left, and what is kept of sites and interfaces, other
+// than the user's own, that were not used since. It does so in small
+// transactions and tells how many sources are gone.
+func (db *DB) DeleteExpired(ctx context.Context, before time.Time) (int64, error) {
+	removed, _, err := db.expire(ctx, before, -1)
+	return removed, err
+}
+
+// expireSome is DeleteExpired for the time of Retention, within the bounds
+// above. A failure is logged: it is no failure of the scan.
+func (db *DB) expireSome(ctx context.Context) {
+	due, err := db.expiryDue(ctx)
+	if err == nil && due {
+		var done bool
+		_, done, err = db.expire(ctx, db.now().Add(-Retention), expiryBatches)
+		if err == nil && done {
+			err = db.write(ctx, "record the clean-up", func(t tx) error { return t.setState(ctx, keyExpired, t.now) })
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		db.logger.WarnContext(ctx, "old scans could not be removed", "error", err)
+	}
+}
+
+func (db *DB) expiryDue(ctx context.Context) (bool, error) {
+	last, err := stateTime(ctx, db.reads, keyExpired)
+	now := db.now().Unix()
+	return last > now || now-last >= int64(expiryInterval/time.Second), db.fail(ctx, "read the last clean-up", err)
+}
+
+// expirySteps are the statements of an expiry, in order: each removes a batch
+// (?2) of rows from before a time (?1).
+func expirySteps() []string {
+	return []string{
+		`DELETE FROM sources WHERE id IN (SELECT s.id FROM site_answer a JOIN sources s ON s.title_id = a.title_id AND s.site = a.site
+			WHERE a.seen_at < ?1 LIMIT ?2)`,
+		`DELETE FROM site_answer WHERE (title_id, site) IN (SELECT a.title_id, a.site FROM site_answer a WHERE a.seen_at < ?1
+			AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.title_id = a.title_id AND s.site = a.site) LIMIT ?2)`,
+		`DELETE FROM title WHERE id IN (SELECT t.id FROM title t WHERE t.scanned_at < ?1
+			AND NOT EXISTS (SELECT 1 FROM site_answer a WHERE a.title_id = t.id)
+			AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.title_id = t.id) LIMIT ?2)`,
+		`DELETE FROM site_health WHERE (interface_url, site) IN (SELECT interface_url, site FROM site_health
+			WHERE max(last_success_at, last_fail_at) < ?1 LIMIT ?2)`,
+		`DELETE FROM config_cache WHERE rowid IN (SELECT c.rowid FROM config_cache c WHERE c.fetched_at < ?1
+			AND NOT EXISTS (SELECT 1 FROM config i WHERE i.url = c.url) LIMIT ?2)`,
+	}
+}
+
+// expire removes at most the given number of batches, all where it is
+// negative, and tells how many sources went and whether nothing is left.
+func (db *DB) expire(ctx context.Context, before time.Time, batches int) (removed int64, done bool, err error) {
+	for i, step := range expirySteps() {
+		for n := int64(batch); n == batch; batches-- {
+			if batches == 0 {
+				return removed, false, nil
+			}
+			err := db.write(ctx, "remove old scans", func(t tx) error {
+				result, err := t.ExecContext(ctx, step, toUnix(before), batch)
+				if err != nil {
+					return err
+				}
+				n, err = result.RowsAffected()
+				return err
+			})
+			if err != nil {
+				return removed, false, err
+			}
+			if i == 0 {
+				removed += n
+			}
+		}
+	}
+	return removed, true, nil
+}

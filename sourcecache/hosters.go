@@ -1,0 +1,218 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"xship/sourcecache/health"
+	"xship/sources"
+)
+
+// localHoster stands for files of this machine, whose health is not kept.
+const localHoster = "local"
+
+// warnFails is the number of consecutive fails from which on each is logged.
+const warnFails = 4
+
+// Attempt is one try at a hoster that has just ended.
+type Attempt struct {
+	Hoster  string    // sources.HosterName of the source's own link
+	Started time.Time // zero: now
+	Success bool
+	Error   string // why it failed, for people
+}
+
+// HosterTouch is the port of hoster_touch: it records an attempt that started
+// now. Its fail inside a running block moves only the lifetime counter.
+func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error {
+	return db.HosterTouchAttempt(ctx, Attempt{Hoster: name, Success: success})
+}
+
+// HosterTouchAttempt records an attempt, by the rules of health.Policy. The
+// hosters "" and "local" are never touched.
+func (db *DB) HosterTouchAttempt(ctx context.Context, a Attempt) error {
+	if !tracked(a.Hoster) {
+		return nil
+	}
+	var outcome health.Outcome
+	err := db.write(ctx, fmt.Sprintf("touch hoster %q", a.Hoster), func(t tx) error {
+		h, err := hoster(ctx, t, a.Hoster)
+		if err != nil {
+			return err
+		}
+		guard, err := lastSuccessAt(ctx, t)
+		if err != nil {
+			return err
+		}
+		before := guard
+		outcome = health.Hosters().Report(&h, &guard, health.Attempt{StartedAt: toUnix(a.Started), Success: a.Success, Error: a.Error}, t.now)
+		if err := t.putHoster(ctx, a.Hoster, h); err != nil {
+			return err
+		}
+		if guard == before {
+			return nil
+		}
+		return t.setState(ctx, keyLastSuccess, guard.LastSuccessAt)
+	})
+	if err != nil {
+		return err
+	}
+	if outcome.Effect == health.Counted && outcome.Fails >= warnFails {
+		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", sources.CleanText(a.Hoster), outcome.Fails, outcome.Backoff))
+	}
+	return nil
+}
+
+func tracked(hoster string) bool { return hoster != "" && hoster != localHoster }
+
+// HosterHealthy is the port of hoster_healthy: no fail since the last success.
+// It is strict, for what a user is shown. An unknown hoster is healthy.
+func (db *DB) HosterHealthy(ctx context.Context, name string) (bool, error) {
+	h, err := hoster(ctx, db.reads, name)
+	if err != nil {
+		return false, db.fail(ctx, fmt.Sprintf("read hoster %q", name), err)
+	}
+	return h.Healthy(), nil
+}
+
+// HosterAvailable is the port of hoster_available: its block is over and, where
+// cooldown is positive, its last fail at least that old. It is for attempts in
+// the background. Parts of a second of cooldown count as a whole one.
+func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Duration) (bool, error) {
+	h, err := hoster(ctx, db.reads, name)
+	if err != nil {
+		return false, db.fail(ctx, fmt.Sprintf("read hoster %q", name), err)
+	}
+	seconds := int64((cooldown + time.Second - 1) / time.Second)
+	return health.Hosters().Available(h, seconds, db.now().Unix()), nil
+}
+
+// Hosters gives the hoster table, by name.
+func (db *DB) Hosters(ctx context.Context) ([]sources.HosterHealth, error) {
+	return db.hosters(ctx, `ORDER BY name`)
+}
+
+// HosterSnapshot gives, in one query, all hosters that are not healthy. Those
+// that it lacks are.
+func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
+	failing, err := db.hosters(ctx, `WHERE consecutive_fails <> 0`)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := make(sources.HosterSnapshot, len(failing))
+	for _, h := range failing {
+		snapshot[h.Name] = h
+	}
+	return snapshot, nil
+}
+
+func (db *DB) hosters(ctx context.Context, which string) ([]sources.HosterHealth, error) {
+	var all []sources.HosterHealth
+	now := db.now().Unix()
+	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+		var name string
+		var h health.Hoster
+		if err := rows.Scan(append([]any{&name}, hosterFields(&h)...)...); err != nil {
+			return err
+		}
+		all = append(all, hosterHealth(name, h, now))
+		return nil
+	}, `SELECT name, `+hosterColumns+` FROM hoster `+which)
+	return all, db.fail(ctx, "read the hoster table", err)
+}
+
+func hosterHealth(name string, h health.Hoster, now int64) sources.HosterHealth {
+	return sources.HosterHealth{
+		Name:             name,
+		ConsecutiveFails: int(h.ConsecutiveFails),
+		BackoffUntil:     fromUnix(health.Hosters().Until(h, now)),
+		OKCount:          h.OKCount,
+		FailCount:        h.FailCount,
+		LastSuccessAt:    fromUnix(h.LastSuccessAt),
+		LastFailAt:       fromUnix(h.LastFailAt),
+		LastError:        h.LastError,
+	}
+}
+
+// ResetHosters takes back fails and blocks of the named hosters; what happened
+// to them stays on record. It gives the names that the table does not have.
+func (db *DB) ResetHosters(ctx context.Context, names []string) (unknown []string, err error) {
+	err = db.write(ctx, "reset hosters", func(t tx) error {
+		for _, name := range names {
+			n, err := t.resetHosters(ctx, `name = ?`, name)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				unknown = append(unknown, name)
+			}
+		}
+		return nil
+	})
+	return unknown, err
+}
+
+// ResetAllHosters takes back fails and blocks of all hosters and tells how many
+// had any.
+func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
+	var n int64
+	err := db.write(ctx, "reset hosters", func(t tx) (err error) {
+		n, err = t.resetHosters(ctx, `consecutive_fails <> 0 OR backoff_until <> 0`)
+		return err
+	})
+	return int(n), err
+}
+
+func (t tx) resetHosters(ctx context.Context, which string, args ...any) (int64, error) {
+	result, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = 0, backoff_until = 0 WHERE `+which, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// LastSuccessAt is when any hoster last succeeded, the zero time where none
+// ever did. It is the guard: fails count only within 30 s after it.
+func (db *DB) LastSuccessAt(ctx context.Context) (time.Time, error) {
+	guard, err := lastSuccessAt(ctx, db.reads)
+	return fromUnix(guard.LastSuccessAt), db.fail(ctx, "read the last success", err)
+}
+
+// lastSuccessAt is the port of _last_success_at. It lives in the database, so
+// that processes share it and a restart does not forget it.
+func lastSuccessAt(ctx context.Context, q querier) (health.Guard, error) {
+	at, err := stateTime(ctx, q, keyLastSuccess)
+	return health.Guard{LastSuccessAt: at}, err
+}
+
+// hosterColumns are the columns of a health.Hoster, in the order of
+// hosterFields. The tables hoster and site_health both have them.
+const hosterColumns = `consecutive_fails, backoff_until, ok_count, fail_count, last_success_at, last_fail_at, last_error`
+
+func hosterFields(h *health.Hoster) []any {
+	return []any{&h.ConsecutiveFails, &h.BackoffUntil, &h.OKCount, &h.FailCount, &h.LastSuccessAt, &h.LastFailAt, &h.LastError}
+}
+
+// hosterUpdate writes hosterColumns of a row that exists.
+const hosterUpdate = `consecutive_fails = excluded.consecutive_fails, backoff_until = excluded.backoff_until,
+	ok_count = excluded.ok_count, fail_count = excluded.fail_count,
+	last_success_at = excluded.last_success_at, last_fail_at = excluded.last_fail_at, last_error = excluded.last_error`
+
+// hoster reads one row, the zero value where there is none.
+func hoster(ctx context.Context, q querier, name string) (health.Hoster, error) {
+	var h health.Hoster
+	err := q.QueryRowContext(ctx, `SELECT `+hosterColumns+` FROM hoster WHERE name = ?`, name).Scan(hosterFields(&h)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return health.Hoster{}, nil
+	}
+	return h, err
+}
+
+func (t tx) putHoster(ctx context.Context, name string, h health.Hoster) error {
+	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate, append([]any{name}, hosterFields(&h)...)...)
+	return err
+}

@@ -1,0 +1,169 @@
+package sourcecache_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"xship/sourcecache"
+)
+
+// childEnv makes the test binary act as another process of the program.
+const childEnv = "SOURCECACHE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(childEnv); job != "" {
+		if err := child(job, os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// clock is a clock that moves when told.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func newClock() *clock { return &clock{t: time.Unix(1_700_000_000, 0).UTC()} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// logged keeps the messages of a logger.
+type logged struct {
+	strings.Builder
+}
+
+func (l *logged) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}
+
+// store is an open database with its clock and log.
+type store struct {
+	*sourcecache.DB
+	path  string
+	clock *clock
+	log   *logged
+}
+
+func newStore(tb testing.TB) *store {
+	tb.Helper()
+	s := &store{path: filepath.Join(tb.TempDir(), "xship.db"), clock: newClock(), log: &logged{}}
+	s.DB = s.open(tb)
+	return s
+}
+
+// open opens the store's file once more, as another process would.
+func (s *store) open(tb testing.TB) *sourcecache.DB {
+	tb.Helper()
+	db, err := sourcecache.Open(tb.Context(), sourcecache.Options{Path: s.path, Now: s.clock.Now, Logger: s.log.logger()})
+	if err != nil {
+		tb.Fatalf("open: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Errorf("close: %v", err)
+		}
+	})
+	return db
+}
+
+// exec runs SQL on the file, as sqlite3 would.
+func (s *store) exec(tb testing.TB, query string, args ...any) {
+	tb.Helper()
+	execFile(tb, s.path, query, args...)
+}
+
+func execFile(tb testing.TB, path, query string, args ...any) {
+	tb.Helper()
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(tb.Context(), query, args...); err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+}
+
+// query gives the first column of a query's rows, as text.
+func (s *store) query(tb testing.TB, query string, args ...any) []string {
+	tb.Helper()
+	raw, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer raw.Close()
+	rows, err := raw.QueryContext(tb.Context(), query, args...)
+	if err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+// must fails the test where a call of the store fails.
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func child(job string, args []string) error {
+	ctx := context.Background()
+	db, err := sourcecache.Open(ctx, sourcecache.Options{Path: args[0]})
+	if err != nil {
+		return err
+	}
+	switch job {
+	case "touch":
+		for i := range touches {
+			if err := db.HosterTouch(ctx, hosterNumber(i), i%3 != 0); err != nil {
+				return err
+			}
+		}
+	case "open":
+	default:
+		return fmt.Errorf("unknown job %q", job)
+	}
+	return db.Close()
+}

@@ -1,0 +1,255 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// busyTimeout is how long a call waits for other processes.
+const busyTimeout = 5 * time.Second
+
+// readers is the number of connections that read at once.
+const readers = 4
+
+// Options says which database to open.
+type Options struct {
+	Path   string
+	Now    func() time.Time // nil: time.Now
+	Logger *slog.Logger     // nil: nothing is logged
+}
+
+// Open opens the database at o.Path. A missing one is made, 0600, with its
+// directory, 0700; an older one is brought up to date after a copy of it was
+// put beside it (PATH.bak-vN). One that cannot be used is left as it is, and
+// the error is an *OpenError.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	steps, err := embeddedMigrations()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, o, steps, busyTimeout)
+}
+
+func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*DB, error) {
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, openError(o.Path, KindOther, err)
+	}
+	if err := prepareFile(path); err != nil {
+		return nil, pathError(ctx, path, err)
+	}
+	db, err := connect(path, o, busy)
+	if err != nil {
+		return nil, openError(path, KindOther, err)
+	}
+	if err := db.ready(ctx, steps); err != nil {
+		return nil, errors.Join(pathError(ctx, path, err), db.Close())
+	}
+	db.makePrivate(ctx)
+	return db, nil
+}
+
+// prepareFile sees to a file that may be opened. It does not open an existing
+// one itself: closing it again would take away the locks that SQLite holds on
+// it in this process.
+func prepareFile(path string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" && markedReadOnly(info) { // there it means something else
+		return openError(path, KindReadOnly, fmt.Errorf("its directory is marked read-only (%v)", info.Mode()))
+	}
+	info, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return createFile(path)
+	case err != nil:
+		return err
+	case info.IsDir():
+		return openError(path, KindOther, errors.New("it is a directory"))
+	case !info.Mode().IsRegular():
+		return openError(path, KindOther, errors.New("it is not a regular file"))
+	case markedReadOnly(info):
+		return openError(path, KindReadOnly, fmt.Errorf("it is marked read-only (%v)", info.Mode()))
+	default:
+		return nil
+	}
+}
+
+// markedReadOnly tells whether nobody may write it. Somebody wants it to stay
+// as it is, which binds root too, whom the system does not stop.
+func markedReadOnly(info fs.FileInfo) bool { return info.Mode().Perm()&0o222 == 0 }
+
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// makePrivate takes away what others may do with a file that was made
+// elsewhere, as it may hold tokens.
+func (db *DB) makePrivate(ctx context.Context) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for _, name := range []string{db.path, db.path + "-wal", db.path + "-shm"} {
+		info, err := os.Stat(name)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(name, info.Mode().Perm()&^0o077)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			db.logger.WarnContext(ctx, "others may read the database", "path", name, "error", err)
+		}
+	}
+}
+
+func connect(path string, o Options, busy time.Duration) (*DB, error) {
+	db := &DB{path: path, now: o.Now, logger: o.Logger}
+	if db.now == nil {
+		db.now = time.Now
+	}
+	if db.logger == nil {
+		db.logger = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if db.reads, err = sql.Open("sqlite", dsn(path, busy, "query_only(1)")); err != nil {
+		return nil, err
+	}
+	if db.writes, err = sql.Open("sqlite", dsn(path, busy, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
+		return nil, errors.Join(err, db.reads.Close())
+	}
+	db.reads.SetMaxOpenConns(readers)
+	db.reads.SetMaxIdleConns(readers)
+	db.writes.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// dsn names the file as a URI, in which any path is safe, with settings that
+// each new connection gets. The file must exist.
+func dsn(path string, busy time.Duration, pragmas ...string) string {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") { // a Windows drive
+		p = "/" + p
+	}
+	query := url.Values{
+		"mode":    {"rw"},
+		"_txlock": {"immediate"},
+		"_pragma": append(pragmas, "busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")"),
+	}
+	return (&url.URL{Scheme: "file", Path: p, RawQuery: query.Encode()}).String()
+}
+
+// ready checks that the file is ours, sound as far as that can be seen at
+// once, and up to date.
+func (db *DB) ready(ctx context.Context, steps []string) error {
+	version, empty, err := db.inspect(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case version > len(steps):
+		return db.newer(version, len(steps))
+	case version == 0 && !empty:
+		return openError(db.path, KindOther, errors.New("it is the database of another program"))
+	case version == len(steps):
+		return db.touchTables(ctx)
+	default:
+		return db.migrate(ctx, version, steps)
+	}
+}
+
+// inspect gives the version of the schema, and whether there is none.
+func (db *DB) inspect(ctx context.Context) (version int, empty bool, err error) {
+	conn, err := db.reads.Conn(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	defer conn.Close()
+	err = conn.Raw(func(driver any) error {
+		if c, ok := driver.(interface{ IsReadOnly(string) (bool, error) }); ok {
+			readOnly, err := c.IsReadOnly("main")
+			if readOnly {
+				return openError(db.path, KindReadOnly, errors.New("this user may not write it"))
+			}
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	err = conn.QueryRowContext(ctx, `SELECT user_version, NOT EXISTS (SELECT 1 FROM sqlite_schema) FROM pragma_user_version`).Scan(&version, &empty)
+	return version, empty, err
+}
+
+// touchTables reads the first page of each table, which finds most damage of
+// small files. Damage deeper in is reported by the call that meets it.
+func (db *DB) touchTables(ctx context.Context) error {
+	var n int
+	return db.reads.QueryRowContext(ctx, `SELECT
+		EXISTS (SELECT 1 FROM hoster) + EXISTS (SELECT 1 FROM state) + EXISTS (SELECT 1 FROM site_health) +
+		EXISTS (SELECT 1 FROM config) + EXISTS (SELECT 1 FROM config_cache) +
+		EXISTS (SELECT 1 FROM title) + EXISTS (SELECT 1 FROM site_answer) + EXISTS (SELECT 1 FROM sources)`).Scan(&n)
+}
+
+// pathError makes an OpenError of err, except where ctx ended.
+func pathError(ctx context.Context, path string, err error) error {
+	err = classify(ctx, path, err)
+	var known *OpenError
+	if ctx.Err() != nil || errors.As(err, &known) && known.Kind != KindOther {
+		return err
+	}
+	if isCannotOpen(err) && forbidden(path) {
+		return openError(path, KindReadOnly, err)
+	}
+	if known != nil {
+		return err
+	}
+	return openError(path, KindOther, err)
+}
+
+func isCannotOpen(err error) bool {
+	var driver *sqlite.Error
+	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CANTOPEN
+}
+
+// forbidden tells whether permissions kept SQLite from opening the file or from
+// making others beside it, which its error does not say.
+func forbidden(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return isForbidden(err)
+	}
+	beside, err := os.CreateTemp(filepath.Dir(path), ".xship-*")
+	if err == nil {
+		err = errors.Join(beside.Close(), os.Remove(beside.Name()))
+	}
+	return isForbidden(err)
+}

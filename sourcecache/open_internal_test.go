@@ -1,0 +1,249 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// longBusy is enough for tests in which nobody else holds the file.
+const longBusy = 5 * time.Second
+
+func openSteps(t *testing.T, path string, busy time.Duration, steps ...string) (*DB, error) {
+	t.Helper()
+	return open(t.Context(), Options{Path: path}, steps, busy)
+}
+
+func mustOpenSteps(t *testing.T, path string, steps ...string) *DB {
+	t.Helper()
+	db, err := openSteps(t, path, longBusy, steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func closeDB(t *testing.T, db *DB) {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func schemaVersion(t *testing.T, path string) (version int) {
+	t.Helper()
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if err := raw.QueryRowContext(t.Context(), `PRAGMA user_version`).Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}
+
+func fileNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}
+
+func TestMigrate_olderIsCopiedFirst(t *testing.T) {
+	t.Parallel()
+	first, err := embeddedMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	latest := append(slices.Clone(first),
+		`ALTER TABLE hoster ADD COLUMN lease_until INTEGER NOT NULL DEFAULT 0`,
+		`CREATE TABLE extra (id INTEGER PRIMARY KEY); INSERT INTO extra VALUES (7)`,
+	)
+	path := filepath.Join(t.TempDir(), "xship.db")
+	db := mustOpenSteps(t, path, first...)
+	if err := db.HosterTouch(t.Context(), "good.example", true); err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, db)
+
+	db = mustOpenSteps(t, path, latest...)
+	if all, err := db.Hosters(t.Context()); err != nil || len(all) != 1 || all[0].OKCount != 1 {
+		t.Errorf("hosters after the update: %v, %v", all, err)
+	}
+	closeDB(t, db)
+	if v := schemaVersion(t, path); v != len(latest) {
+		t.Errorf("version %d, want %d", v, len(latest))
+	}
+	backup := path + ".bak-v1"
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("copy: %v, %v", info, err)
+	}
+	if want := []string{"xship.db", "xship.db.bak-v1"}; !slices.Equal(fileNames(t, filepath.Dir(path)), want) {
+		t.Errorf("files %v, want %v", fileNames(t, filepath.Dir(path)), want)
+	}
+
+	// The copy is a whole database of the old version: the old program, and
+	// after another update the new one, work with it.
+	db = mustOpenSteps(t, backup, first...)
+	if all, err := db.Hosters(t.Context()); err != nil || len(all) != 1 || all[0].OKCount != 1 {
+		t.Errorf("hosters in the copy: %v, %v", all, err)
+	}
+	closeDB(t, db)
+}
+
+func TestMigrate_newFileHasNoCopy(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	closeDB(t, mustOpenSteps(t, path, `CREATE TABLE a (x)`, `CREATE TABLE b (x)`))
+	if got := fileNames(t, filepath.Dir(path)); len(got) != 1 {
+		t.Errorf("files %v, want the database alone", got)
+	}
+}
+
+func TestMigrate_failingStepChangesNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	closeDB(t, mustOpenSteps(t, path, `CREATE TABLE a (x)`))
+	db, err := openSteps(t, path, longBusy, `CREATE TABLE a (x)`, `CREATE TABLE b (x)`, `CREATE TABLE c (x); CREATE TABLE a (x)`)
+	if err == nil {
+		t.Fatal("it opened", db.Close())
+	}
+	if !strings.Contains(err.Error(), "to version 3") {
+		t.Errorf("%v does not name the step", err)
+	}
+	if v := schemaVersion(t, path); v != 2 {
+		t.Errorf("version %d, want that of the last step that worked, 2", v)
+	}
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	var n int
+	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_schema WHERE name = 'c'`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d tables of the failed step, %v", n, err)
+	}
+}
+
+func TestMigrate_copyThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	closeDB(t, mustOpenSteps(t, path, `CREATE TABLE a (x)`))
+	if err := os.MkdirAll(path+".bak-v1/full", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db, err := openSteps(t, path, longBusy, `CREATE TABLE a (x)`, `CREATE TABLE b (x)`)
+	if err == nil {
+		t.Fatal("it opened", db.Close())
+	}
+	if v := schemaVersion(t, path); v != 1 {
+		t.Errorf("version %d without a copy, want 1", v)
+	}
+	if _, err := os.Stat(path + ".bak-v1.partial"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("unfinished copy: %v", err)
+	}
+}
+
+func TestOpen_locked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	closeDB(t, mustOpenSteps(t, path, `CREATE TABLE a (x)`))
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	raw.SetMaxOpenConns(1)
+	if _, err := raw.ExecContext(t.Context(), `PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO a VALUES (1)`); err != nil {
+		t.Fatal(err)
+	}
+
+	db, err := openSteps(t, path, time.Millisecond, `CREATE TABLE a (x)`, `CREATE TABLE b (x)`)
+	if err == nil {
+		t.Fatal("it opened", db.Close())
+	}
+	var known *OpenError
+	if !errors.As(err, &known) || known.Kind != KindLocked || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("%v, want an OpenError of kind %s", err, KindLocked)
+	}
+}
+
+func TestDB_lockedWhileWriting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	steps, err := embeddedMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holder := mustOpenSteps(t, path, steps...)
+	defer closeDB(t, holder)
+	db, err := openSteps(t, path, time.Millisecond, steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, db)
+
+	err = holder.write(t.Context(), "hold", func(tx) error {
+		touched := db.HosterTouch(t.Context(), "good.example", true)
+		var known *OpenError
+		if !errors.As(touched, &known) || known.Kind != KindLocked {
+			t.Errorf("%v, want an OpenError of kind %s", touched, KindLocked)
+		}
+		if healthy, err := db.HosterHealthy(t.Context(), "good.example"); err != nil || !healthy {
+			t.Errorf("a reader had to wait: %t, %v", healthy, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDB_readsCannotWrite(t *testing.T) {
+	t.Parallel()
+	db := mustOpenSteps(t, filepath.Join(t.TempDir(), "xship.db"), `CREATE TABLE a (x)`)
+	defer closeDB(t, db)
+	if _, err := db.reads.ExecContext(t.Context(), `INSERT INTO a VALUES (1)`); err == nil {
+		t.Error("the pool for reading wrote a row")
+	}
+}
+
+func TestDB_failedWriteIsRolledBack(t *testing.T) {
+	t.Parallel()
+	db := mustOpenSteps(t, filepath.Join(t.TempDir(), "xship.db"), `CREATE TABLE a (x)`)
+	defer closeDB(t, db)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, fail := range []func() error{
+		func() error { return stop },
+		func() error { cancel(); return ctx.Err() },
+	} {
+		err := db.write(ctx, "try", func(t tx) error {
+			if _, err := t.ExecContext(ctx, `INSERT INTO a VALUES (1)`); err != nil {
+				return err
+			}
+			return fail()
+		})
+		if !errors.Is(err, stop) && !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "try: ") {
+			t.Errorf("unexpected error %v", err)
+		}
+	}
+	var n int
+	if err := db.reads.QueryRowContext(t.Context(), `SELECT count(*) FROM a`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows left, %v", n, err)
+	}
+}

@@ -1,0 +1,294 @@
+package sourcecache
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"xship/sources"
+)
+
+// Deadness is how long a dead source stays dead when its site still names it.
+// After that it is found again, as files do come back.
+const Deadness = 24 * time.Hour
+
+// batch is the number of rows that a transaction should not exceed, so that
+// other processes get their turn.
+const batch = 100
+
+// LoadScan gives what is stored for t at the interface, and nil where that is
+// nothing. Answers come in the order of the sites in the last scan's report;
+// those of sites that it does not mention follow, by key.
+func (db *DB) LoadScan(ctx context.Context, interfaceURL string, t sources.Title) (*sources.StoredScan, error) {
+	var scan *sources.StoredScan
+	err := db.read(ctx, "load the list of "+t.String(), func(tx tx) (err error) {
+		scan, err = tx.loadScan(ctx, interfaceURL, t.Key())
+		return err
+	})
+	return scan, err
+}
+
+func (t tx) loadScan(ctx context.Context, interfaceURL, key string) (*sources.StoredScan, error) {
+	var id, scannedAt int64
+	var reports string
+	err := t.QueryRowContext(ctx, `SELECT id, scanned_at, sites FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id, &scannedAt, &reports)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	scan := &sources.StoredScan{ScannedAt: fromUnix(scannedAt)}
+	if scan.Sites, err = decodeReports(reports); err != nil {
+		return nil, err
+	}
+	if err := t.loadAnswers(ctx, id, scan); err != nil {
+		return nil, err
+	}
+	sortAnswers(scan)
+	return scan, nil
+}
+
+func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.StoredScan) error {
+	index := make(map[string]int)
+	err := queryRows(ctx, t, func(rows *sql.Rows) error {
+		var answer sources.SiteAnswer
+		var seenAt int64
+		if err := rows.Scan(&answer.Site, &seenAt); err != nil {
+			return err
+		}
+		answer.SeenAt = fromUnix(seenAt)
+		index[answer.Site] = len(scan.Answers)
+		scan.Answers = append(scan.Answers, answer)
+		return nil
+	}, `SELECT site, seen_at FROM site_answer WHERE title_id = ?`, titleID)
+	if err != nil {
+		return err
+	}
+	return t.eachSource(ctx, func(row *storedSource) error {
+		i, ok := index[row.site]
+		if !ok {
+			return nil
+		}
+		src, err := row.source()
+		if err != nil {
+			return err
+		}
+		scan.Answers[i].Sources = append(scan.Answers[i].Sources, src)
+		return nil
+	}, `title_id = ? ORDER BY position`, titleID)
+}
+
+// sortAnswers puts answers into the order of scan.Sites.
+func sortAnswers(scan *sources.StoredScan) {
+	order := make(map[string]int, len(scan.Sites))
+	for i, report := range scan.Sites {
+		order[report.Key] = i
+	}
+	place := func(site string) int {
+		if i, ok := order[site]; ok {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(scan.Answers, func(a, b sources.SiteAnswer) int {
+		return cmp.Or(cmp.Compare(place(a.Site), place(b.Site)), cmp.Compare(a.Site, b.Site))
+	})
+}
+
+// SaveScan stores a scan. Each answer that holds sources replaces the rows of
+// its site, and only those: a source that its site names again keeps its row
+// and its state, except that a dead one is found again after Deadness. A scan
+// without any source changes nothing. Each answer is replaced in one
+// transaction; a reader may see those of some sites before the others.
+//
+// Once a day it also removes what is older than Retention, a little at a time.
+func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title, scan sources.StoredScan) error {
+	answers := slices.Clone(scan.Answers)
+	answers = slices.DeleteFunc(answers, func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })
+	if len(answers) == 0 {
+		return nil
+	}
+	what := "store the list of " + t.String()
+	for len(answers) > 0 {
+		n := fitting(answers)
+		err := db.write(ctx, what, func(tx tx) error {
+			id, err := tx.titleID(ctx, interfaceURL, t)
+			if err != nil {
+				return err
+			}
+			if err := tx.replaceAnswers(ctx, id, t, answers[:n]); err != nil {
+				return err
+			}
+			if n < len(answers) {
+				return nil
+			}
+			return tx.finishTitle(ctx, id, scan)
+		})
+		if err != nil {
+			return err
+		}
+		answers = answers[n:]
+	}
+	db.expireSome(ctx)
+	return nil
+}
+
+// fitting is how many of the answers go into one transaction, at least one.
+func fitting(answers []sources.SiteAnswer) int {
+	rows := 0
+	for i, answer := range answers {
+		rows += len(answer.Sources)
+		if rows > batch && i > 0 {
+			return i
+		}
+	}
+	return len(answers)
+}
+
+// titleID finds the row of t, or adds one that no scan has finished yet.
+func (t tx) titleID(ctx context.Context, interfaceURL string, title sources.Title) (int64, error) {
+	aliases, err := json.Marshal(append([]string{}, title.Aliases...))
+	if err != nil {
+		return 0, err
+	}
+	var season, episode sql.NullInt64
+	if title.Kind == sources.KindEpisode {
+		season = sql.NullInt64{Int64: int64(title.Season), Valid: true}
+		episode = sql.NullInt64{Int64: int64(title.Episode), Valid: true}
+	}
+	key := title.Key()
+	_, err = t.ExecContext(ctx, `INSERT INTO title (interface_url, key, kind, name, original_name, year, imdb, season, episode, aliases, scanned_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (key, interface_url) DO NOTHING`,
+		interfaceURL, key, title.Kind, title.Name, title.OriginalName, title.Year, title.IMDb, season, episode, string(aliases))
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	err = t.QueryRowContext(ctx, `SELECT id FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id)
+	return id, err
+}
+
+func (t tx) finishTitle(ctx context.Context, id int64, scan sources.StoredScan) error {
+	reports, err := encodeReports(scan.Sites)
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `UPDATE title SET scanned_at = ?, sites = ? WHERE id = ?`, toUnix(scan.ScannedAt), reports, id)
+	return err
+}
+
+func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Title, answers []sources.SiteAnswer) error {
+	put, err := t.PrepareContext(ctx, putSource)
+	if err != nil {
+		return err
+	}
+	defer put.Close()
+	for _, answer := range answers {
+		if err := t.replaceAnswer(ctx, put, titleID, title, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceAnswer makes the rows of one site those of the answer. It writes only
+// what differs.
+func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, title sources.Title, answer sources.SiteAnswer) error {
+	stored := make(map[string]storedSource) // what is to go, in the end
+	err := t.eachSource(ctx, func(row *storedSource) error {
+		stored[row.sourceID] = *row
+		return nil
+	}, `title_id = ? AND site = ?`, titleID, answer.Site)
+	if err != nil {
+		return err
+	}
+	rows, err := answerRows(title, answer)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		old := stored[row.sourceID]
+		delete(stored, row.sourceID)
+		row.follow(old, t.now)
+		if row == old {
+			continue
+		}
+		if _, err := put.ExecContext(ctx, row.putArgs(titleID)...); err != nil {
+			return err
+		}
+	}
+	for _, gone := range stored {
+		if _, err := t.ExecContext(ctx, `DELETE FROM sources WHERE id = ?`, gone.id); err != nil {
+			return err
+		}
+	}
+	_, err = t.ExecContext(ctx, `INSERT INTO site_answer (title_id, site, seen_at) VALUES (?, ?, ?)
+		ON CONFLICT (title_id, site) DO UPDATE SET seen_at = excluded.seen_at`, titleID, answer.Site, toUnix(answer.SeenAt))
+	return err
+}
+
+// answerRows gives the rows of an answer, each source once.
+func answerRows(title sources.Title, answer sources.SiteAnswer) ([]storedSource, error) {
+	rows := make([]storedSource, 0, len(answer.Sources))
+	named := make(map[string]bool, len(answer.Sources))
+	for i, src := range answer.Sources {
+		if src.ID == "" {
+			src.ID = sources.SourceID(title, src.URL)
+		}
+		if named[src.ID] {
+			continue
+		}
+		named[src.ID] = true
+		row, err := newStoredSource(answer.Site, i, src)
+		if err != nil {
+			return nil, fmt.Errorf("source %s of site %s: %w", src.ID, answer.Site, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// reportJSON is how a site's report is stored.
+type reportJSON struct {
+	Key       string             `json:"key"`
+	Name      string             `json:"name"`
+	Type      string             `json:"type"`
+	TimeoutMS int64              `json:"timeout_ms,omitempty"`
+	Status    sources.SiteStatus `json:"status"`
+	Sources   int                `json:"sources"`
+	ElapsedMS int64              `json:"elapsed_ms"`
+	Error     string             `json:"error,omitempty"`
+}
+
+func encodeReports(reports []sources.SiteReport) (string, error) {
+	stored := make([]reportJSON, len(reports))
+	for i, r := range reports {
+		stored[i] = reportJSON{
+			Key: r.Key, Name: r.Name, Type: r.Type, TimeoutMS: r.Timeout.Milliseconds(),
+			Status: r.Status, Sources: r.Sources, ElapsedMS: r.Elapsed.Milliseconds(), Error: r.Error,
+		}
+	}
+	b, err := json.Marshal(stored)
+	return string(b), err
+}
+
+func decodeReports(text string) ([]sources.SiteReport, error) {
+	var stored []reportJSON
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return nil, fmt.Errorf("stored site reports: %w", err)
+	}
+	reports := make([]sources.SiteReport, len(stored))
+	for i, r := range stored {
+		reports[i] = sources.SiteReport{
+			SiteInfo: sources.SiteInfo{Key: r.Key, Name: r.Name, Type: r.Type, Timeout: time.Duration(r.TimeoutMS) * time.Millisecond},
+			Status:   r.Status, Sources: r.Sources, Elapsed: time.Duration(r.ElapsedMS) * time.Millisecond, Error: r.Error,
+		}
+	}
+	return reports, nil
+}

@@ -1,0 +1,138 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"xship/sources"
+)
+
+// storedSource is a row of the sources table. Two rows are equal where nothing
+// needs to be written.
+type storedSource struct {
+	id         int64 // 0: not stored yet
+	site       string
+	sourceID   string
+	position   int
+	hoster     string
+	state      int
+	stateAt    int64
+	name       string
+	url        string
+	headers    string // JSON, "" where there are none
+	quality    string
+	language   string
+	info       string // JSON, "" where there is none
+	sizeBytes  int64
+	priority   int
+	trailer    bool
+	unplayable string
+}
+
+const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable`
+
+func (s *storedSource) fields() []any {
+	return []any{
+		&s.id, &s.site, &s.sourceID, &s.position, &s.hoster, &s.state, &s.stateAt, &s.name, &s.url, &s.headers,
+		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable,
+	}
+}
+
+// states are the values of the state column, by their number.
+func states() []sources.State {
+	return []sources.State{sources.StateFound, sources.StateResolved, sources.StateProbed, sources.StateDead}
+}
+
+func stateNumber(s sources.State) int { return max(0, slices.Index(states(), s)) }
+
+func (s *storedSource) dead() bool { return s.state == stateNumber(sources.StateDead) }
+
+// follow makes s the successor of old, which is the zero row where the source
+// is new: it keeps old's place in the table and its state. Only a dead source
+// takes the state that it has in its site's new answer, and only after
+// Deadness. A time of death in the future was recorded under another clock and
+// does not count.
+func (s *storedSource) follow(old storedSource, now int64) {
+	s.id = old.id
+	buried := old.dead() && old.stateAt <= now && now-old.stateAt < int64(Deadness/time.Second)
+	if old.id == 0 || old.dead() && !buried && !s.dead() {
+		s.stateAt = now
+		return
+	}
+	s.state, s.stateAt = old.state, old.stateAt
+}
+
+func newStoredSource(site string, position int, src sources.Source) (storedSource, error) {
+	row := storedSource{
+		site: site, sourceID: src.ID, position: position, hoster: src.Hoster, state: stateNumber(src.State),
+		name: src.Name, url: src.URL, quality: string(src.Quality), language: src.Language,
+		sizeBytes: src.SizeBytes, priority: src.Priority, trailer: src.Trailer, unplayable: src.Unplayable,
+	}
+	if len(src.Headers) > 0 {
+		b, err := json.Marshal(src.Headers) // sorted by name
+		if err != nil {
+			return row, err
+		}
+		row.headers = string(b)
+	}
+	if len(src.Info) > 0 {
+		b, err := json.Marshal(src.Info)
+		if err != nil {
+			return row, err
+		}
+		row.info = string(b)
+	}
+	return row, nil
+}
+
+func (s *storedSource) source() (sources.Source, error) {
+	src := sources.Source{
+		ID: s.sourceID, Site: s.site, Hoster: s.hoster, Name: s.name, URL: s.url,
+		Quality: sources.Quality(s.quality), Language: s.language, SizeBytes: s.sizeBytes, Priority: s.priority,
+		Trailer: s.trailer, Unplayable: s.unplayable, State: sources.StateFound,
+	}
+	if s.state > 0 && s.state < len(states()) {
+		src.State = states()[s.state]
+	}
+	if s.headers != "" {
+		if err := json.Unmarshal([]byte(s.headers), &src.Headers); err != nil {
+			return src, fmt.Errorf("stored headers of source %s: %w", s.sourceID, err)
+		}
+	}
+	if s.info != "" {
+		if err := json.Unmarshal([]byte(s.info), &src.Info); err != nil {
+			return src, fmt.Errorf("stored labels of source %s: %w", s.sourceID, err)
+		}
+	}
+	return src, nil
+}
+
+// eachSource calls use for each row of the sources table that which selects.
+// The row is valid during the call.
+func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, which string, args ...any) error {
+	var row storedSource
+	fields := row.fields()
+	return queryRows(ctx, t, func(rows *sql.Rows) error {
+		if err := rows.Scan(fields...); err != nil {
+			return err
+		}
+		return use(&row)
+	}, `SELECT `+sourceColumns+` FROM sources WHERE `+which, args...)
+}
+
+// putSource writes a row, which is a new one where its id is 0.
+const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (id) DO UPDATE SET position = excluded.position, hoster = excluded.hoster,
+	state = excluded.state, state_at = excluded.state_at, name = excluded.name, url = excluded.url,
+	headers = excluded.headers, quality = excluded.quality, language = excluded.language, info = excluded.info,
+	size_bytes = excluded.size_bytes, priority = excluded.priority, trailer = excluded.trailer, unplayable = excluded.unplayable`
+
+// putArgs are the arguments of putSource.
+func (s *storedSource) putArgs(titleID int64) []any {
+	id := sql.NullInt64{Int64: s.id, Valid: s.id != 0} // NULL: SQLite chooses one
+	return append([]any{titleID, id}, s.fields()[1:]...)
+}
