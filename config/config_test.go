@@ -1,0 +1,380 @@
+package config_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"xship/config"
+)
+
+func defaults() config.Settings {
+	return config.Settings{
+		Scan: config.Scan{
+			Timeout: 30 * time.Second, SiteTimeout: 10 * time.Second, CacheTTL: 30 * time.Minute,
+			Workers: 20, Limit: 100, Quality: "4K", Languages: []string{},
+		},
+		Interfaces: config.Interfaces{Timeout: 8 * time.Second, MaxAge: time.Hour},
+	}
+}
+
+// environment is the LookupEnv of a map.
+func environment(vars map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		value, ok := vars[name]
+		return value, ok
+	}
+}
+
+// settingsFile writes a settings file.
+func settingsFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoad(t *testing.T) {
+	tests := []struct {
+		name, file string
+		env        map[string]string
+		flags      map[string]any
+		change     func(*config.Settings)
+	}{
+		{name: "defaults"},
+		{name: "empty file", file: "# nothing\n"},
+		{name: "empty group", file: "scan:\ninterfaces: {}\n"},
+		{name: "key without a value", file: "scan:\n  timeout:\n  workers: ~\n"},
+		{
+			name:   "file",
+			file:   "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\ninterfaces:\n  timeout: 2s\n  max_age: 0s\n",
+			change: func(s *config.Settings) { *s = fromFile() },
+		},
+		{
+			name:   "upper case and dotted keys",
+			file:   "\ufeffScan:\n  Timeout: 1m\nscan.workers: 3\n",
+			change: func(s *config.Settings) { s.Scan.Timeout, s.Scan.Workers = time.Minute, 3 },
+		},
+		{
+			name: "dotted key beside an empty group", file: "scan:\nscan.workers: 3\n",
+			change: func(s *config.Settings) { s.Scan.Workers = 3 },
+		},
+		{
+			name:   "languages as text",
+			file:   "scan: {languages: 'de, EN,'}\n",
+			change: func(s *config.Settings) { s.Scan.Languages = []string{"de", "en"} },
+		},
+		{
+			name: "environment beats file", file: "scan: {timeout: 1m, workers: 5, languages: [zh]}\n",
+			env: map[string]string{
+				"XSHIP_SCAN_TIMEOUT": "2m", "XSHIP_SCAN_LANGUAGES": "de,en", "XSHIP_INTERFACES_MAX_AGE": "2h", "XSHIP_SCAN_WORKERS": "",
+				"XSHIP_SCAN_TIMEOUTS": "ignored", "XSHIP_USER": "1", "SCAN_LIMIT": "7",
+			},
+			change: func(s *config.Settings) {
+				s.Scan.Timeout, s.Scan.Workers, s.Scan.Languages = 2*time.Minute, 5, []string{"de", "en"}
+				s.Interfaces.MaxAge = 2 * time.Hour
+			},
+		},
+		{
+			name: "flag beats environment", file: "scan: {timeout: 1m}\n",
+			env:    map[string]string{"XSHIP_SCAN_TIMEOUT": "2m", "XSHIP_SCAN_QUALITY": "SD"},
+			flags:  map[string]any{"scan.timeout": 3 * time.Minute, "scan.limit": 9, "scan.quality": "720p", "scan.languages": []string{"fr"}},
+			change: func(s *config.Settings) { s.Scan = flagged() },
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := config.LoadOptions{LookupEnv: environment(tt.env), Overrides: tt.flags}
+			if tt.file != "" {
+				o.File = settingsFile(t, tt.file)
+			}
+			got, err := config.Load(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := defaults()
+			if tt.change != nil {
+				tt.change(&want)
+			}
+			if diff := cmp.Diff(want, *got, cmpopts.IgnoreUnexported(config.Settings{})); diff != "" {
+				t.Errorf("settings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func fromFile() config.Settings {
+	return config.Settings{
+		Scan: config.Scan{
+			Timeout: 90 * time.Second, SiteTimeout: 500 * time.Millisecond, Workers: 5, Limit: 7, Quality: "1080p",
+			Languages: []string{"de", "en", "no"},
+		},
+		Interfaces: config.Interfaces{Timeout: 2 * time.Second},
+	}
+}
+
+func flagged() config.Scan {
+	scan := defaults().Scan
+	scan.Timeout, scan.Limit, scan.Quality, scan.Languages = 3*time.Minute, 9, "720p", []string{"fr"}
+	return scan
+}
+
+func TestLoad_invalid(t *testing.T) {
+	tests := []struct {
+		name, file string
+		env        map[string]string
+		flags      map[string]any
+		want       string // FILE stands for the path
+	}{
+		{
+			name: "one of each", file: "scan:\n  timeout: 5 parsecs\n  wrokers: 5\n  limit: many\nworkers: 3\nbogus: {deep: [1, 2]}\n",
+			env:   map[string]string{"XSHIP_SCAN_CACHE_TTL": "-5m", "XSHIP_SCAN_LANGUAGES": "de, german,deu,xx"},
+			flags: map[string]any{"scan.quality": "8K", "scan.site_timeout": time.Duration(0)},
+			want: `9 invalid settings:
+  bogus.deep = "1,2" (FILE): unknown key; xship config show lists all keys
+  scan.wrokers = "5" (FILE): unknown key; did you mean scan.workers?
+  workers = "3" (FILE): unknown key; did you mean scan.workers?
+  scan.timeout = "5 parsecs" (FILE): not a duration; use one such as 30s, 5m or 1h30m
+  scan.site_timeout = "0s" (flag): a duration of zero makes no sense here; use one such as 30s
+  scan.cache_ttl = "-5m" (XSHIP_SCAN_CACHE_TTL): a duration cannot be negative; use one such as 30s
+  scan.limit = "many" (FILE): use a whole number from 1 to 100000
+  scan.quality = "8K" (flag): use one of 4K, 1440p, 1080p, 720p, SD
+  scan.languages = "de, german,deu,xx" (XSHIP_SCAN_LANGUAGES): "german" is no ISO 639-1 code, use codes of two letters such as de, en, zh; ` +
+				`"deu" is no ISO 639-1 code, use de; "xx" is no ISO 639-1 code, use codes of two letters such as de, en, zh`,
+		},
+		{"number for a duration", "scan: {timeout: 30}", nil, nil, `invalid setting scan.timeout = "30" (FILE): a duration needs a unit; use 30s`},
+		{"negative number", "scan: {timeout: -30}", nil, nil, `invalid setting scan.timeout = "-30" (FILE): a duration cannot be negative; use one such as 30s`},
+		{"fraction", "", map[string]string{"XSHIP_SCAN_TIMEOUT": "1.5"}, nil, `invalid setting scan.timeout = "1.5" (XSHIP_SCAN_TIMEOUT): a duration needs a unit; use 1.5s`},
+		{"zero", "interfaces: {timeout: 0s}", nil, nil, `invalid setting interfaces.timeout = "0s" (FILE): a duration of zero makes no sense here; use one such as 30s`},
+		{"too long", "scan: {timeout: 25h}", nil, nil, `invalid setting scan.timeout = "25h" (FILE): too long; use 24h at most`},
+		{"list for a duration", "scan: {timeout: [30s]}", nil, nil, `invalid setting scan.timeout = "30s" (FILE): not a duration; use one such as 30s, 5m or 1h30m`},
+		{"no workers", "", nil, map[string]any{"scan.workers": 0}, `invalid setting scan.workers = "0" (flag): use a whole number from 1 to 1000`},
+		{"too many workers", "", nil, map[string]any{"scan.workers": 1001}, `invalid setting scan.workers = "1001" (flag): use a whole number from 1 to 1000`},
+		{"fraction of workers", "scan: {workers: 1.5}", nil, nil, `invalid setting scan.workers = "1.5" (FILE): use a whole number from 1 to 1000`},
+		{"language with a region", "scan: {languages: [zh-CN]}", nil, nil, `invalid setting scan.languages = "zh-CN" (FILE): "zh-CN" is no ISO 639-1 code, use zh`},
+		{"language by number", "scan: {languages: 5}", nil, nil, `invalid setting scan.languages = "5" (FILE): use a list`},
+		{"nested languages", "scan: {languages: [[de]]}", nil, nil, `invalid setting scan.languages = "de" (FILE): use a plain list`},
+		{"group as a value", "interfaces: 5", nil, nil, `invalid setting interfaces = "5" (FILE): this is a group of settings; write interfaces.timeout, interfaces.max_age`},
+		{"group of another name", "interface: {timeout: 5s}", nil, nil, `invalid setting interface.timeout = "5s" (FILE): unknown key; did you mean interfaces.timeout?`},
+		{"key of nothing", "probe: {timeout: 5s}", nil, nil, `invalid setting probe.timeout = "5s" (FILE): unknown key; xship config show lists all keys`},
+		{"flag of nothing", "", nil, map[string]any{"scan.tiemout": "5s"}, `invalid setting scan.tiemout = "5s" (flag): unknown key; did you mean scan.timeout?`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := settingsFile(t, tt.file)
+			s, err := config.Load(config.LoadOptions{File: path, LookupEnv: environment(tt.env), Overrides: tt.flags})
+			e, ok := errors.AsType[*config.InvalidError](err)
+			if !ok || s != nil {
+				t.Fatalf("Load = %v, %v; want an *InvalidError", s, err)
+			}
+			want := strings.ReplaceAll(tt.want, "FILE", path)
+			if diff := cmp.Diff(want, err.Error()); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			for _, p := range e.Problems {
+				if p.Key == "" || p.Message == "" || p.Origin == "" {
+					t.Errorf("problem says too little: %+v", p)
+				}
+			}
+		})
+	}
+}
+
+func TestLoad_file(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "none.yaml")
+	if _, err := config.Load(config.LoadOptions{File: missing}); err != nil {
+		t.Errorf("missing default file: %v", err)
+	}
+	_, err := config.Load(config.LoadOptions{File: missing, Explicit: true})
+	want := "read settings file " + missing + ": file does not exist; check --config and XSHIP_CONFIG"
+	if err == nil || err.Error() != want || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing named file: %v, want %s", err, want)
+	}
+	_, err = config.Load(config.LoadOptions{File: dir})
+	if e, ok := errors.AsType[*config.FileError](err); !ok || e.Path != dir || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("directory: %v", err)
+	}
+	if _, err := config.Load(config.LoadOptions{File: os.DevNull, Explicit: true}); err != nil {
+		t.Errorf("%s: %v", os.DevNull, err)
+	}
+	large := settingsFile(t, strings.Repeat("# x\n", 1<<19))
+	if _, err := config.Load(config.LoadOptions{File: large}); err == nil || !strings.Contains(err.Error(), "larger than 1024 KiB") {
+		t.Errorf("large file: %v", err)
+	}
+}
+
+func TestLoad_unreadableFile(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root reads everything")
+	}
+	path := settingsFile(t, "")
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := config.Load(config.LoadOptions{File: path})
+	if e, ok := errors.AsType[*config.FileError](err); !ok || e.Path != path || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Load: %v, want a *FileError", err)
+	}
+}
+
+func TestLoad_yaml(t *testing.T) {
+	tests := []struct {
+		name, file string
+		line       int
+		want       string
+	}{
+		{"open bracket", "scan:\n  timeout: 5s\n  languages: [de\ninterfaces:\n", 3, "did not find expected ',' or ']'"},
+		{"open brace at the end", "scan: {timeout: 5s\n", 2, "did not find expected ',' or '}'"},
+		{"wrong indent", "scan:\n  timeout: 5s\n limit: 3\n", 3, "did not find expected key"},
+		{"tab", "scan:\n\ttimeout: 5s\n", 2, "found character that cannot start any token"},
+		{"two colons", "# x\nscan:\n  timeout: 5s: 6s\n", 3, "mapping values are not allowed in this context"},
+		{"in the first line", "scan: timeout: 5s\n", 1, "mapping values are not allowed in this context"},
+		{"duplicate key", "scan:\n  timeout: 5s\n  timeout: 6s\n", 3, `mapping key "timeout" already defined at line 2`},
+		{"text", "just text\n", 1, "it does not hold settings such as scan.timeout: 30s"},
+		{"list", "# x\n- scan\n", 2, "it does not hold settings such as scan.timeout: 30s"},
+		{"unknown alias", "scan: *x\n", 0, "unknown anchor 'x' referenced"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := settingsFile(t, tt.file)
+			_, err := config.Load(config.LoadOptions{File: path})
+			e, ok := errors.AsType[*config.FileError](err)
+			if !ok || e.Path != path || e.Line != tt.line || e.Err.Error() != tt.want {
+				t.Errorf("Load: %v, want line %d: %s", err, tt.line, tt.want)
+			}
+		})
+	}
+}
+
+func TestSettings_Values(t *testing.T) {
+	path := settingsFile(t, "scan: {timeout: 90m, languages: [de, en]}\n")
+	s, err := config.Load(config.LoadOptions{
+		File:      path,
+		LookupEnv: environment(map[string]string{"XSHIP_SCAN_CACHE_TTL": "60m"}),
+		Overrides: map[string]any{"scan.limit": 5},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.Value{
+		{Key: "scan.timeout", Value: "1h30m", Origin: config.OriginFile, Source: path},
+		{Key: "scan.workers", Value: "20", Origin: config.OriginDefault},
+		{Key: "scan.site_timeout", Value: "10s", Origin: config.OriginDefault},
+		{Key: "scan.cache_ttl", Value: "1h", Origin: config.OriginEnvironment, Source: "XSHIP_SCAN_CACHE_TTL"},
+		{Key: "scan.limit", Value: "5", Origin: config.OriginFlag},
+		{Key: "scan.quality", Value: "4K", Origin: config.OriginDefault},
+		{Key: "scan.languages", Value: "de,en", Origin: config.OriginFile, Source: path},
+		{Key: "interfaces.timeout", Value: "8s", Origin: config.OriginDefault},
+		{Key: "interfaces.max_age", Value: "1h", Origin: config.OriginDefault},
+	}
+	if diff := cmp.Diff(want, s.Values()); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+}
+
+// A field without a row in Keys would stay empty unnoticed; a row without a
+// field makes Load fail.
+func TestKeys_coverSettings(t *testing.T) {
+	var names, described []string
+	collect(reflect.TypeFor[config.Settings](), "", &names)
+	for _, k := range config.Keys() {
+		described = append(described, k.Name)
+		if k.Description == "" || k.Env != "XSHIP_"+strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_")) {
+			t.Errorf("key %+v", k)
+		}
+	}
+	if diff := cmp.Diff(names, described, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("fields of Settings (-) and rows of Keys (+):\n%s", diff)
+	}
+}
+
+// collect lists the settings that the fields of a type hold.
+func collect(typ reflect.Type, prefix string, names *[]string) {
+	for field := range typ.Fields() {
+		name := prefix + field.Tag.Get("mapstructure")
+		switch {
+		case !field.IsExported():
+		case field.Type.Kind() == reflect.Struct:
+			collect(field.Type, name+".", names)
+		default:
+			*names = append(*names, name)
+		}
+	}
+}
+
+func TestDefaultPaths(t *testing.T) {
+	abs := func(elem ...string) string { return filepath.Join(append([]string{t.TempDir()}, elem...)...) }
+	home, xdg := abs("home"), abs("xdg")
+	tests := []struct {
+		name       string
+		env        map[string]string
+		file, data string
+	}{
+		{
+			"home",
+			map[string]string{"HOME": home},
+			filepath.Join(home, ".config", "xship", "config.yaml"), filepath.Join(home, ".local", "share", "xship"),
+		},
+		{
+			"XDG",
+			map[string]string{"HOME": home, "XDG_CONFIG_HOME": xdg, "XDG_DATA_HOME": xdg},
+			filepath.Join(xdg, "xship", "config.yaml"), filepath.Join(xdg, "xship"),
+		},
+		{
+			"relative XDG is ignored",
+			map[string]string{"HOME": home, "XDG_CONFIG_HOME": "rel", "XDG_DATA_HOME": "./rel"},
+			filepath.Join(home, ".config", "xship", "config.yaml"), filepath.Join(home, ".local", "share", "xship"),
+		},
+		{
+			"Windows",
+			map[string]string{"USERPROFILE": home},
+			filepath.Join(home, ".config", "xship", "config.yaml"), filepath.Join(home, ".local", "share", "xship"),
+		},
+		{"no home", nil, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			getenv := func(name string) string { return tt.env[name] }
+			if got := config.DefaultFile(getenv); got != tt.file {
+				t.Errorf("DefaultFile = %q, want %q", got, tt.file)
+			}
+			if got := config.DefaultDataDir(getenv); got != tt.data {
+				t.Errorf("DefaultDataDir = %q, want %q", got, tt.data)
+			}
+		})
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, seed := range []string{"scan: {timeout: 5s}\n", "scan:\n  languages: [de, en]\n", "scan: *x", "a: &a [*a]", "1: {2: [3]}", "scan.timeout: 1m\nscan:\n", "\x00"} {
+		f.Add(seed, "30s", "de")
+	}
+	f.Fuzz(func(t *testing.T, text, timeout, languages string) {
+		s, err := config.Load(config.LoadOptions{
+			File:      settingsFile(t, text),
+			LookupEnv: environment(map[string]string{"XSHIP_SCAN_TIMEOUT": timeout, "XSHIP_SCAN_LANGUAGES": languages}),
+		})
+		if err == nil {
+			if s.Scan.Timeout <= 0 || s.Scan.Workers < 1 || s.Scan.Quality == "" || len(s.Values()) != len(config.Keys()) {
+				t.Errorf("settings %+v", s)
+			}
+			return
+		}
+		_, invalid := errors.AsType[*config.InvalidError](err)
+		_, file := errors.AsType[*config.FileError](err)
+		if !invalid && !file {
+			t.Errorf("Load: %T %v", err, err)
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// Key describes one setting.
+type Key struct {
+	Name        string // as in the settings file, groups joined by dots
+	Default     string // as a user would write it, "" = nothing
+	Description string
+	Env         string // name of its environment variable
+
+	parse parser
+}
+
+// Keys lists all settings, in the order in which they are shown. A setting is
+// one row here and one field of Settings.
+func Keys() []Key {
+	const (
+		day  = 24 * time.Hour
+		year = 365 * day
+	)
+	keys := []Key{
+		{
+			Name: "scan.timeout", Default: "30s", parse: duration(positive, day),
+			Description: "whole foreground scan; the list comes at this moment at the latest",
+		},
+		{
+			Name: "scan.workers", Default: "20", parse: integer(1, 1000),
+			Description: "sites asked at once",
+		},
+		{
+			Name: "scan.site_timeout", Default: "10s", parse: duration(positive, day),
+			Description: "one site; a shorter timeout of the interface's own wins",
+		},
+		{
+			Name: "scan.cache_ttl", Default: "30m", parse: duration(0, year),
+			Description: "a scan younger than this answers from the cache; 0s = never",
+		},
+		{
+			Name: "scan.limit", Default: "100", parse: integer(1, 100_000),
+			Description: "most sources listed",
+		},
+		{
+			Name: "scan.quality", Default: "4K", parse: oneOf("4K", "1440p", "1080p", "720p", "SD"),
+			Description: "best quality listed: 4K, 1440p, 1080p, 720p, SD",
+		},
+		{
+			Name: "scan.languages", Default: "", parse: languages,
+			Description: "ISO 639-1 codes of the languages listed, empty = all; an unknown language always passes",
+		},
+		{
+			Name: "interfaces.timeout", Default: "8s", parse: duration(positive, day),
+			Description: "one load of an interface",
+		},
+		{
+			Name: "interfaces.max_age", Default: "1h", parse: duration(0, year),
+			Description: "how long a loaded interface is used without asking again; 0s = always ask",
+		},
+	}
+	for i := range keys {
+		keys[i].Env = envName(keys[i].Name)
+	}
+	return keys
+}
+
+// envName is the environment variable of a key.
+func envName(key string) string {
+	return "XSHIP_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(key))
+}

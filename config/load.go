@@ -1,0 +1,234 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/viper"
+)
+
+// maxFile bounds a settings file, in bytes.
+const maxFile = 1 << 20
+
+// LoadOptions tell Load where settings come from.
+type LoadOptions struct {
+	File      string                           // YAML; "" = none
+	Explicit  bool                             // the user named File: it must exist
+	LookupEnv func(name string) (string, bool) // nil = no environment
+	Overrides map[string]any                   // values of flags, by key
+}
+
+// Load reads the settings. A flag beats the environment, that the file, and that
+// the default. An empty variable, and a key without a value in the file, count as
+// not set; unknown variables are ignored. Wrong values and unknown keys make one
+// *InvalidError that lists them all, an unreadable file a *FileError.
+func Load(o LoadOptions) (*Settings, error) {
+	l := loader{options: o, viper: viper.New(), keys: Keys()}
+	l.viper.SetConfigType("yaml")
+	if err := l.readFile(); err != nil {
+		return nil, err
+	}
+	l.checkKeys()
+	values := make([]Value, len(l.keys))
+	for i, key := range l.keys {
+		values[i] = l.setting(key)
+	}
+	if len(l.problems) > 0 {
+		return nil, &InvalidError{Problems: l.problems}
+	}
+	s := &Settings{values: values}
+	if err := l.viper.UnmarshalExact(s); err != nil {
+		return nil, fmt.Errorf("assign settings: %w", err)
+	}
+	return s, nil
+}
+
+// loader is the state of one Load.
+type loader struct {
+	options  LoadOptions
+	viper    *viper.Viper
+	keys     []Key
+	problems []Problem
+}
+
+// readFile reads the settings file into viper.
+func (l *loader) readFile() error {
+	path := l.options.File
+	if path == "" {
+		return nil
+	}
+	text, err := readText(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !l.options.Explicit:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return &FileError{Path: path, Err: fs.ErrNotExist, Hint: "check --config and XSHIP_CONFIG"}
+	case err != nil:
+		return &FileError{Path: path, Err: bare(err), Hint: "make it a YAML file that you can read"}
+	}
+	if err := l.viper.ReadConfig(bytes.NewReader(text)); err != nil {
+		return yamlError(path, err)
+	}
+	return nil
+}
+
+func readText(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("it is larger than %d KiB", maxFile>>10)
+	}
+	return text, err
+}
+
+// bare drops the path that an error of package os repeats.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+var (
+	yamlLine = regexp.MustCompile(`line (\d+): `)
+	// yamlParser starts the errors of the YAML parser, which counts lines from 0.
+	yamlParser = regexp.MustCompile(`^did not find expected`)
+	// yamlPlaced starts the errors that have a line; that of the first is left out.
+	yamlPlaced = regexp.MustCompile(`^(did not find|could not find|found|mapping values|block )`)
+)
+
+// yamlError names the line of a defect.
+func yamlError(path string, err error) error {
+	text := err.Error()
+	if parse, ok := errors.AsType[viper.ConfigParseError](err); ok {
+		text = parse.Unwrap().Error()
+	}
+	text = strings.TrimPrefix(text, "yaml: ")
+	text = strings.TrimPrefix(text, "unmarshal errors:\n  ")
+	e := &FileError{Path: path, Hint: "correct the YAML there"}
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		e.Line, _ = strconv.Atoi(m[1])
+		text = strings.Replace(text, m[0], "", 1)
+		if yamlParser.MatchString(text) {
+			e.Line++
+		}
+	} else if yamlPlaced.MatchString(text) {
+		e.Line = 1
+	}
+	if strings.Contains(text, "into map[string]interface") {
+		text = "it does not hold settings such as scan.timeout: 30s"
+	}
+	e.Err = errors.New(text)
+	return e
+}
+
+// checkKeys reports keys of the file that are none.
+func (l *loader) checkKeys() {
+	for _, name := range slices.Sorted(slices.Values(l.viper.AllKeys())) {
+		if l.known(name) {
+			continue
+		}
+		value := l.viper.Get(name)
+		message := "unknown key" + l.suggest(name)
+		if members := l.members(name); len(members) > 0 {
+			if value == nil {
+				continue // a group with nothing in it
+			}
+			message = "this is a group of settings; write " + strings.Join(members, ", ")
+		}
+		l.problems = append(l.problems, Problem{Key: name, Value: show(value), Origin: OriginFile, Source: l.options.File, Message: message})
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.options.Overrides)) {
+		if !l.known(name) {
+			l.problems = append(l.problems, Problem{Key: name, Value: show(l.options.Overrides[name]), Origin: OriginFlag, Message: "unknown key" + l.suggest(name)})
+		}
+	}
+}
+
+func (l *loader) known(name string) bool {
+	return slices.ContainsFunc(l.keys, func(k Key) bool { return k.Name == name })
+}
+
+// members lists the keys of a group.
+func (l *loader) members(group string) []string {
+	var names []string
+	for _, k := range l.keys {
+		if strings.HasPrefix(k.Name, group+".") {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// suggest names the key that was probably meant.
+func (l *loader) suggest(name string) string {
+	names := make([]string, len(l.keys))
+	for i, k := range l.keys {
+		names[i] = k.Name
+	}
+	if near := nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "; xship config show lists all keys"
+}
+
+// setting finds the strongest value of a key, checks it, and hands it to viper.
+func (l *loader) setting(key Key) Value {
+	raw, origin, source := l.find(key)
+	value, err := key.parse(raw)
+	if err != nil {
+		l.problems = append(l.problems, Problem{Key: key.Name, Value: show(raw), Origin: origin, Source: source, Message: err.Error()})
+		return Value{}
+	}
+	l.viper.Set(key.Name, value)
+	return Value{Key: key.Name, Value: show(value), Origin: origin, Source: source}
+}
+
+func (l *loader) find(key Key) (raw any, origin Origin, source string) {
+	if v, ok := l.options.Overrides[key.Name]; ok {
+		return v, OriginFlag, ""
+	}
+	if l.options.LookupEnv != nil {
+		if v, ok := l.options.LookupEnv(key.Env); ok && v != "" {
+			return v, OriginEnvironment, key.Env
+		}
+	}
+	if v := l.viper.Get(key.Name); v != nil {
+		return v, OriginFile, l.options.File
+	}
+	return key.Default, OriginDefault, ""
+}
+
+// show writes a value as a user would.
+func show(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case time.Duration:
+		return short(v)
+	case []string:
+		return strings.Join(v, ",")
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = show(item)
+		}
+		return strings.Join(items, ",")
+	default:
+		return fmt.Sprint(v)
+	}
+}

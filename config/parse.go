@@ -1,0 +1,152 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+)
+
+// parser turns a value as it was given (text, or what YAML or a flag made of it)
+// into that of its field. The error says what would be right.
+type parser func(raw any) (any, error)
+
+// positive is the shortest duration where none makes no sense.
+const positive = time.Nanosecond
+
+// duration accepts durations of shortest to longest.
+func duration(shortest, longest time.Duration) parser {
+	return func(raw any) (any, error) {
+		d, err := parseDuration(raw)
+		switch {
+		case err != nil:
+			return nil, err
+		case d < 0:
+			return nil, errors.New("a duration cannot be negative; use one such as 30s")
+		case d < shortest:
+			return nil, errors.New("a duration of zero makes no sense here; use one such as 30s")
+		case d > longest:
+			return nil, fmt.Errorf("too long; use %s at most", short(longest))
+		}
+		return d, nil
+	}
+}
+
+func parseDuration(raw any) (time.Duration, error) {
+	if d, ok := raw.(time.Duration); ok {
+		return d, nil
+	}
+	text := strings.TrimSpace(fmt.Sprint(raw))
+	d, err := time.ParseDuration(text)
+	if err == nil {
+		return d, nil
+	}
+	if d, err = time.ParseDuration(text + "s"); err != nil {
+		return 0, errors.New("not a duration; use one such as 30s, 5m or 1h30m")
+	}
+	if d >= 0 {
+		return 0, fmt.Errorf("a duration needs a unit; use %ss", text)
+	}
+	return d, nil
+}
+
+// short is d without trailing zero units: 1h30m instead of 1h30m0s.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// integer accepts whole numbers of least to most.
+func integer(least, most int) parser {
+	return func(raw any) (any, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(raw)))
+		if err != nil || n < least || n > most {
+			return nil, fmt.Errorf("use a whole number from %d to %d", least, most)
+		}
+		return n, nil
+	}
+}
+
+// oneOf accepts one of words, in any case.
+func oneOf(words ...string) parser {
+	return func(raw any) (any, error) {
+		text := strings.TrimSpace(fmt.Sprint(raw))
+		i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, text) })
+		if i < 0 {
+			return nil, fmt.Errorf("use one of %s", strings.Join(words, ", "))
+		}
+		return words[i], nil
+	}
+}
+
+// languages accepts a list of ISO 639-1 codes, also as text with commas.
+func languages(raw any) (any, error) {
+	items, err := list(raw)
+	if err != nil {
+		return nil, err
+	}
+	codes := make([]string, 0, len(items))
+	var problems []string
+	for _, item := range items {
+		code, problem := languageCode(item)
+		switch {
+		case problem != "":
+			problems = append(problems, problem)
+		case !slices.Contains(codes, code):
+			codes = append(codes, code)
+		}
+	}
+	if len(problems) > 0 {
+		return nil, errors.New(strings.Join(problems, "; "))
+	}
+	return codes, nil
+}
+
+// list gives the items of a list, or of text with commas; empty ones are none.
+func list(raw any) ([]string, error) {
+	var items []string
+	switch raw := raw.(type) {
+	case string:
+		items = strings.Split(raw, ",")
+	case []string:
+		items = slices.Clone(raw)
+	case []any:
+		for _, item := range raw {
+			if _, nested := item.([]any); nested {
+				return nil, errors.New("use a plain list")
+			}
+			items = append(items, fmt.Sprint(item))
+		}
+	default:
+		return nil, errors.New("use a list")
+	}
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return slices.DeleteFunc(items, func(s string) bool { return s == "" }), nil
+}
+
+// languageCode checks one ISO 639-1 code, in any case.
+func languageCode(text string) (code, problem string) {
+	base, err := language.ParseBase(text)
+	if err == nil && len(text) == 2 && len(base.String()) == 2 {
+		return base.String(), ""
+	}
+	use := "use codes of two letters such as de, en, zh"
+	if tag, err := language.Parse(text); err == nil {
+		if base, confidence := tag.Base(); confidence == language.Exact && len(base.String()) == 2 {
+			use = "use " + base.String()
+		}
+	}
+	return "", fmt.Sprintf("%q is no ISO 639-1 code, %s", text, use)
+}

@@ -1,0 +1,34 @@
+package config
+
+import "path/filepath"
+
+// DefaultFile is the settings file where the user names none:
+// $XDG_CONFIG_HOME/xship/config.yaml, or ~/.config/xship/config.yaml. It is "" if
+// there is no home directory.
+func DefaultFile(getenv func(string) string) string {
+	return under(getenv, "XDG_CONFIG_HOME", ".config", "config.yaml")
+}
+
+// DefaultDataDir is the data directory where the user names none:
+// $XDG_DATA_HOME/xship, or ~/.local/share/xship. It is "" if there is no home
+// directory.
+func DefaultDataDir(getenv func(string) string) string {
+	return under(getenv, "XDG_DATA_HOME", filepath.Join(".local", "share"), "")
+}
+
+// under follows the XDG base directory specification: a relative path in a
+// variable is ignored.
+func under(getenv func(string) string, variable, fallback, file string) string {
+	base := getenv(variable)
+	if !filepath.IsAbs(base) {
+		home := getenv("HOME")
+		if home == "" {
+			home = getenv("USERPROFILE")
+		}
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, fallback)
+	}
+	return filepath.Join(base, "xship", file)
+}

@@ -1,0 +1,52 @@
+package config
+
+import "time"
+
+// Settings are the settings of one run. Load has checked every value.
+type Settings struct {
+	Scan       Scan       `mapstructure:"scan"`
+	Interfaces Interfaces `mapstructure:"interfaces"`
+
+	values []Value
+}
+
+// Scan holds the settings of the foreground scan.
+type Scan struct {
+	Timeout     time.Duration `mapstructure:"timeout"`      // of the whole scan
+	SiteTimeout time.Duration `mapstructure:"site_timeout"` // of one site
+	CacheTTL    time.Duration `mapstructure:"cache_ttl"`    // 0 = never answer from the cache
+	Workers     int           `mapstructure:"workers"`      // sites asked at once
+	Limit       int           `mapstructure:"limit"`        // most sources listed
+	Quality     string        `mapstructure:"quality"`      // best one listed: 4K, 1440p, 1080p, 720p, SD
+	Languages   []string      `mapstructure:"languages"`    // ISO 639-1 codes, empty = all
+}
+
+// Interfaces holds the settings of loading interfaces.
+type Interfaces struct {
+	Timeout time.Duration `mapstructure:"timeout"` // of one load
+	MaxAge  time.Duration `mapstructure:"max_age"` // 0 = always ask
+}
+
+// Origin is where a value comes from.
+type Origin string
+
+// The origins, strongest first.
+const (
+	OriginFlag        Origin = "flag"
+	OriginEnvironment Origin = "environment"
+	OriginFile        Origin = "file"
+	OriginDefault     Origin = "default"
+)
+
+// Value is a setting as it is in force.
+type Value struct {
+	Key    string
+	Value  string // as a user would write it; lists with commas
+	Origin Origin
+	Source string // the environment variable or the file; "" otherwise
+}
+
+// Values lists the settings in the order of Keys, with their origins.
+func (s *Settings) Values() []Value {
+	return append([]Value(nil), s.values...)
+}
