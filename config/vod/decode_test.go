@@ -1,0 +1,366 @@
+package vod_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xship/config/vod"
+)
+
+const configs = "../../testdata/configs"
+
+func fixture(t *testing.T, name string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(configs, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func TestDecode_good(t *testing.T) {
+	tests := []struct {
+		file     string
+		sites    []vod.Site
+		warnings []string
+	}{
+		{
+			file: "plain.json",
+			sites: []vod.Site{
+				{
+					Key: "alpha", Name: "阿尔法资源", Type: "1", API: "https://alpha.example/api.php/provide/vod/",
+					Timeout: 5 * time.Second, Searchable: true, Categories: []string{"电影", "剧集"},
+				},
+				{Key: "beta", Name: "Beta XML", Type: "0", API: "http://beta.example/api.php/provide/vod/at/xml/", PlayURL: "https://player.example/?url="},
+				{
+					Key: "gamma", Name: "Gamma T4", Type: "4", API: "https://gamma.example/vod?site=g", Ext: "https://gamma.example/ext.json", Searchable: true,
+					Headers: map[string]string{"User-Agent": "okhttp/3.15", "Referer": "https://gamma.example/"},
+				},
+				{Key: "csp_Delta", Name: "Delta 蜘蛛", Type: "3", API: "csp_Delta", Ext: `{"site":"https://delta.example","filter":[1,2]}`},
+			},
+		},
+		{
+			file: "comments.json",
+			sites: []vod.Site{
+				{Key: "one", Name: "One", Type: "1", API: "http://h.example/a//b#c", Searchable: true},
+				{Key: "two", Name: "Two /* kept */", Type: "1", API: "http://two.example/", Searchable: true},
+			},
+		},
+		{
+			file: "quirks.json",
+			sites: []vod.Site{
+				{Key: "0821", Name: "Numbers as text", Type: "1", API: "http://a.example/", Timeout: 30 * time.Second},
+				{Key: "bare", Name: "No quotes", Type: "1", API: "http://b.example/", Searchable: true},
+				{
+					Key: "8", Name: "8", Type: "4", API: "http://c.example/", Ext: "42", Searchable: true,
+					Headers: map[string]string{"User-Agent": "okhttp", "Referer": "http://c.example/"},
+				},
+				{Key: "raw", Name: "Raw tab and line", Type: "0", API: "http://d.example/", Ext: `\d+`, Searchable: true},
+				{Key: "playurl", Name: "Wrong case", Type: "1", API: "http://e.example/", Searchable: true},
+			},
+		},
+		{
+			file: "badsites.json",
+			sites: []vod.Site{
+				{Key: "good", Name: "Good", Type: "1", API: "http://good.example/", Searchable: true},
+				{Key: "odd", Name: "Odd but usable", Type: "1", API: "http://odd.example/", Searchable: true, Headers: map[string]string{"Good": "y"}},
+				{Key: "last", Name: "Last", Type: "0", API: "http://last.example/", Searchable: true},
+			},
+			warnings: []string{
+				`site 2 "----" (---- 分隔 ----): left out: it has no api`,
+				`site 3 (No key): left out: it has no key`,
+				`site 4 "words" (Type in words): left out: its type "one" is not a number such as 1`,
+				`site 5 "nested" (Type nested): left out: its type {"a":1} is not a number such as 1`,
+				`site 6: left out: it is not an object but "just text"`,
+				`site 7: left out: it is not an object but null`,
+				`site 8: left out: it is not an object but 17`,
+				`site 9: left out: it is not an object but ["array"]`,
+				`site 10 "good" (Same key): left out: an earlier site has the same key`,
+				`site 11 "odd" (Odd but usable): ignored headers that cannot be sent (2, such as "Bad Name")`,
+				`site 11 "odd" (Odd but usable): ignored timeout -3`,
+				`site 11 "odd" (Odd but usable): ignored searchable "maybe"`,
+			},
+		},
+		{
+			file:  "duplicates.json",
+			sites: []vod.Site{{Key: "first", Name: "First", Type: "1", API: "http://first.example/", Searchable: true}},
+			warnings: []string{
+				`the key "api" in line 2 is a duplicate, the first one is used`,
+				`the key "sites" in line 3 is a duplicate, the first one is used`,
+			},
+		},
+		{
+			file:     "twodocuments.json",
+			sites:    []vod.Site{{Key: "one", Name: "One", Type: "1", API: "http://one.example/", Searchable: true}},
+			warnings: []string{"only the first JSON document is used, what follows it in line 2 is ignored"},
+		},
+		{
+			file:  "onesite.json",
+			sites: []vod.Site{{Key: "only", Name: "Only", Type: "1", API: "http://only.example/", Searchable: true}},
+		},
+		{
+			file: "spiders.json",
+			sites: []vod.Site{
+				{Key: "drpy", Name: "drpy", Type: "3", API: "https://h.example/dir/lib/drpy2.min.js", Ext: "https://h.example/dir/js/some.js", Searchable: true},
+				{Key: "py", Name: "py", Type: "3", API: "https://h.example/py/some.py", Searchable: true},
+				{Key: "csp", Name: "csp", Type: "3", API: "csp_XBPQ", Searchable: true},
+			},
+		},
+		{
+			file: "relative.json",
+			sites: []vod.Site{
+				{Key: "same", Name: "Same folder", Type: "4", API: "https://h.example/dir/api?site=x", Ext: "https://h.example/dir/ext.json", Searchable: true},
+				{Key: "up", Name: "Up", Type: "1", API: "https://h.example/api.php", Searchable: true},
+				{Key: "root", Name: "Root", Type: "1", API: "https://h.example/api.php", Ext: "/kept", Searchable: true},
+				{Key: "absolute", Name: "Absolute", Type: "1", API: "https://other.example/api.php", Searchable: true},
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			const address = "https://h.example/dir/config.json?x=1"
+			config, err := vod.Decode(vod.Document{Body: fixture(t, "good/"+tt.file), FinalURL: address})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if config.URL != address {
+				t.Errorf("URL = %q", config.URL)
+			}
+			if diff := cmp.Diff(tt.sites, config.Sites); diff != "" {
+				t.Errorf("sites (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.warnings, texts(config.Warnings)); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func texts(warnings []vod.Warning) []string {
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.String())
+	}
+	return texts
+}
+
+func TestDecode_bad(t *testing.T) {
+	const hintConfig = "an interface is a JSON document with a list named sites; check the address"
+	const hintPlain = "this version reads plain JSON only; use the address of the plain config"
+	const hintLive = "add the address of a config for films and series (VOD)"
+	const hintBroken = "tell its maintainer, or use another interface"
+	tests := []struct {
+		file         string
+		cause        vod.Cause
+		line, column int
+		detail, hint string
+	}{
+		{
+			"page.html", vod.CauseHTML, 0, 0, `got a web page (HTML) instead of a config, titled "box/tv.json at main · example/box"`,
+			"use the address of the raw file, not of the page that shows it",
+		},
+		{"live.m3u", vod.CauseM3U, 0, 0, "got a list of live channels instead of a config with sites", hintLive},
+		{"live.txt", vod.CauseM3U, 0, 0, "got a list of live channels instead of a config with sites", hintLive},
+		{"feed.xml", vod.CauseNotConfig, 0, 0, "got XML instead of a config", hintConfig},
+		{"aes.txt", vod.CauseEncoded, 0, 0, "got an encrypted config (AES, 2423…)", hintPlain},
+		{"marker.txt", vod.CauseEncoded, 0, 0, "got a base64 config behind a ** marker", hintPlain},
+		{"base64.txt", vod.CauseEncoded, 0, 0, "got a base64 config", hintPlain},
+		{"image.jpg", vod.CauseEncoded, 0, 0, "got a JPEG image, which may hide a config", hintPlain},
+		{"compressed.gz", vod.CauseEncoded, 0, 0, "got gzip-compressed data", hintPlain},
+		{"missingcomma.json", vod.CauseSyntax, 3, 32, `got broken JSON: line 3, column 32: expected a comma or '}', found '"'`, hintBroken},
+		{"missingquote.json", vod.CauseSyntax, 3, 19, `got broken JSON: line 3, column 19: expected a comma or '}', found 'n'`, hintBroken},
+		{"truncated.json", vod.CauseSyntax, 3, 53, "got broken JSON: line 3, column 53: the text ends inside the string that starts here", hintBroken},
+		{"msg.json", vod.CauseMsg, 0, 0, `the config refuses service: "接口已关闭[31m"`, "ask its maintainer, or use another interface"},
+		{"emptysites.json", vod.CauseNoSites, 0, 0, "the list of sites of the config is empty", "check the address, or use another interface"},
+		{"nullsites.json", vod.CauseNoSites, 0, 0, "the list of sites of the config is empty", "check the address, or use another interface"},
+		{"livesonly.json", vod.CauseNoSites, 0, 0, "the config has live channels only, and no sites", hintLive},
+		{"maccms.json", vod.CauseNoSites, 0, 0, "got the answer of a single site instead of a config with sites", hintConfig},
+		{"problem.json", vod.CauseNoSites, 0, 0, "got JSON without a list of sites", hintConfig},
+		{
+			"unusable.json", vod.CauseNoSites, 0, 0,
+			`none of the 2 sites of the config can be understood: site 1 "sep" (---- 分隔 ----): left out: it has no api`,
+			"check the address, or use another interface",
+		},
+		{
+			"depot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (4), instead of a config with sites",
+			"add one of its interfaces instead: https://REDACTED@one.example/tv.json?token=REDACTED&x=1 (一号线路), " +
+				"https://two.example/tv.json (Two), https://three.example/tv.json, …",
+		},
+		{
+			"storehouse.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (1), instead of a config with sites",
+			"add one of its interfaces instead: http://h.example/d.json (S)",
+		},
+		{"emptydepot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces, that is empty", "use another interface"},
+		{"array.json", vod.CauseNotConfig, 0, 0, "got a JSON array instead of an object with sites", hintConfig},
+		{"closed.txt", vod.CauseNotConfig, 0, 0, `got text instead of a config: "closed]0;x"`, hintConfig},
+		{"blank.json", vod.CauseEmpty, 0, 0, "got an empty body", "check the address in a browser"},
+		{"comments.json", vod.CauseNotConfig, 0, 0, "got nothing but comments", hintConfig},
+	}
+	covered := map[string]bool{}
+	for _, tt := range tests {
+		covered[tt.file] = true
+		t.Run(tt.file, func(t *testing.T) {
+			const address = "https://h.example/config.json"
+			config, err := vod.Decode(vod.Document{Body: fixture(t, "bad/"+tt.file), FinalURL: address})
+			e, ok := errors.AsType[*vod.Error](err)
+			if !ok || config != nil {
+				t.Fatalf("Decode = %v, %v; want an *Error", config, err)
+			}
+			e.Err = nil
+			want := vod.Error{URL: address, Cause: tt.cause, Line: tt.line, Column: tt.column, Detail: tt.detail, Hint: tt.hint}
+			if diff := cmp.Diff(want, *e); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			if want := "load interface " + address + ": " + tt.detail + "; " + tt.hint; err.Error() != want {
+				t.Errorf("Error() = %q, want %q", err, want)
+			}
+		})
+	}
+	files, err := os.ReadDir(filepath.Join(configs, "bad"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !covered[f.Name()] {
+			t.Errorf("bad/%s is in no test", f.Name())
+		}
+	}
+}
+
+func TestDecode_recognises(t *testing.T) {
+	tests := []struct {
+		name, body, contentType string
+		cause                   vod.Cause
+	}{
+		{"no bytes", "", "", vod.CauseEmpty},
+		{"only a byte order mark", "\ufeff", "", vod.CauseEmpty},
+		{"HTML fragment by content type", "<div>403</div>", "text/html; charset=utf-8", vod.CauseHTML},
+		{"HTML behind a comment", "<!-- x -->\n<HTML>", "", vod.CauseHTML},
+		{"JSON called HTML", `{"sites":[]}`, "text/html", vod.CauseNoSites},
+		{"M3U with a byte order mark", "\ufeff#EXTM3U\n", "", vod.CauseM3U},
+		{"M3U without its header", "#EXTINF:-1,A\nhttp://h.example/a", "", vod.CauseM3U},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "", vod.CauseEncoded},
+		{"PNG", "\x89PNG\r\n\x1a\n\x00", "", vod.CauseEncoded},
+		{"encrypted with a line end", strings.Repeat("24", 1) + "23" + strings.Repeat("ab", 4000) + "\n", "", vod.CauseEncoded},
+		{"digits", "2423 is a number", "", vod.CauseNotConfig},
+		{"binary", "\x01\x02\x00\xfe", "", vod.CauseNotConfig},
+		{"text starting like a bitmap", "BMW dealers", "", vod.CauseNotConfig},
+		{"cut in a character", strings.Repeat("a", 4095) + "文", "", vod.CauseNotConfig},
+		{"open comment", "/* {", "", vod.CauseNotConfig},
+		{"empty object", "{}", "", vod.CauseNoSites},
+		{"empty msg", `{"msg":"","sites":[]}`, "", vod.CauseNoSites},
+		{"msg before a depot", `{"urls":[{"url":"http://h.example/"}],"msg":"no"}`, "", vod.CauseMsg},
+		{"depot before sites", `{"sites":[{"key":"k","api":"a"}],"urls":[{"url":"http://h.example/"}]}`, "", vod.CauseDepot},
+		{"null depot", `{"urls":null,"sites":[]}`, "", vod.CauseNoSites},
+		{"sites in words", `{"sites":"none"}`, "", vod.CauseNoSites},
+		{"nested too deep", `{"sites":` + strings.Repeat("[", 1<<20), "", vod.CauseSyntax},
+		{"too large", strings.Repeat(" ", vod.MaxBody+1), "", vod.CauseTooLarge},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := vod.Decode(vod.Document{Body: []byte(tt.body), ContentType: tt.contentType})
+			e, ok := errors.AsType[*vod.Error](err)
+			if !ok || e.Cause != tt.cause {
+				t.Errorf("Decode: %v, want cause %s", err, tt.cause)
+			}
+			if ok && (e.Detail == "" || e.Hint == "") {
+				t.Errorf("error says too little: %+v", e)
+			}
+		})
+	}
+}
+
+func TestDecode_manySites(t *testing.T) {
+	body := bigConfig(12_000)
+	config, err := vod.Decode(vod.Document{Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(config.Sites) != 10_000 || config.Listed != 12_000 {
+		t.Errorf("%d of %d sites, want 10000 of 12000", len(config.Sites), config.Listed)
+	}
+	if got, want := fmt.Sprint(config.Warnings), "[only the first 10000 of 12000 sites are used]"; got != want {
+		t.Errorf("warnings %s, want %s", got, want)
+	}
+}
+
+func TestDecode_atTheCap(t *testing.T) {
+	body := bigConfig(3)
+	body = append(body, strings.Repeat(" ", vod.MaxBody-len(body))...)
+	if _, err := vod.Decode(vod.Document{Body: body}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDecode_timeout(t *testing.T) {
+	tests := []struct {
+		timeout string
+		want    time.Duration
+	}{
+		{"15", 15 * time.Second},
+		{`"15"`, 15 * time.Second},
+		{"1.5", 1500 * time.Millisecond},
+		{"1e300", time.Hour},
+		{"0", 0},
+		{"0.2", 0},
+		{`"NaN"`, 0},
+		{`"soon"`, 0},
+		{`""`, 0},
+		{"null", 0},
+		{"{}", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.timeout, func(t *testing.T) {
+			config, err := vod.Decode(vod.Document{Body: []byte(`{"sites":[{"key":"k","type":1,"api":"http://h.example/","timeout":` + tt.timeout + `}]}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := config.Sites[0].Timeout; got != tt.want {
+				t.Errorf("timeout %s: %v, want %v", tt.timeout, got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, dir := range []string{"good", "bad"} {
+		files, err := os.ReadDir(filepath.Join(configs, dir))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			body, err := os.ReadFile(filepath.Join(configs, dir, file.Name()))
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(body, "https://h.example/dir/config.json", "")
+		}
+	}
+	f.Add([]byte(`{"sites":{"key":"k","api":"./a","ext":{},"type":"1","header":"{a:b}"}}`), "file:///tmp/x", "text/html")
+	f.Fuzz(func(t *testing.T, body []byte, finalURL, contentType string) {
+		config, err := vod.Decode(vod.Document{Body: body, FinalURL: finalURL, ContentType: contentType})
+		if err != nil {
+			if e, ok := errors.AsType[*vod.Error](err); !ok || e.Cause == "" || e.Detail == "" {
+				t.Fatalf("error %#v says too little", err)
+			}
+			return
+		}
+		keys := map[string]bool{}
+		for _, s := range config.Sites {
+			if s.Key == "" || s.Name == "" || s.API == "" || s.Type == "" || s.Timeout < 0 || keys[s.Key] {
+				t.Fatalf("bad site %+v", s)
+			}
+			keys[s.Key] = true
+		}
+		if len(config.Sites) == 0 || len(config.Sites) > config.Listed {
+			t.Fatalf("%d sites of %d listed", len(config.Sites), config.Listed)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package vod
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// maxTimeout bounds what a config may grant a site.
+const maxTimeout = time.Hour
+
+// siteDecoder decodes one site.
+type siteDecoder struct {
+	base    *url.URL // for relative addresses, may be nil
+	warning Warning  // names the site as far as it is known
+	notes   []string // what of the site was ignored
+}
+
+// decode reads a site; an error says why it must be left out.
+func (d *siteDecoder) decode(raw []byte) (Site, error) {
+	o := fields(raw)
+	if o == nil {
+		return Site{}, fmt.Errorf("left out: it is not an object but %s", shorten(string(raw), 40))
+	}
+	d.warning.Key = cleanText(text(o.get("key")))
+	d.warning.Name = cleanText(text(o.get("name")))
+	site := Site{
+		Key:        d.warning.Key,
+		Name:       d.warning.Name,
+		API:        d.resolve(strings.TrimSpace(text(o.get("api"))), "./", "../", "/"),
+		Ext:        d.resolve(extText(o.get("ext")), "./", "../"),
+		Headers:    d.headers(o.get("header")),
+		Timeout:    d.timeout(o.get("timeout")),
+		Searchable: d.searchable(o.get("searchable")),
+		Categories: categories(o.get("categories")),
+		PlayURL:    text(o.get("playUrl")),
+	}
+	if site.Name == "" {
+		site.Name = site.Key
+	}
+	var err error
+	site.Type, err = siteType(o.get("type"))
+	switch {
+	case site.Key == "":
+		return Site{}, errors.New("left out: it has no key")
+	case err != nil:
+		return Site{}, err
+	case site.API == "":
+		return Site{}, errors.New("left out: it has no api")
+	}
+	return site, nil
+}
+
+func (d *siteDecoder) ignore(field string, raw []byte) {
+	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, shorten(string(raw), 40)))
+}
+
+// siteType normalises the type to a number in plain digits.
+func siteType(raw []byte) (string, error) {
+	s := strings.TrimSpace(text(raw))
+	if s == "" && (isNull(raw) || raw[0] == '"') {
+		return "0", nil
+	}
+	n, err := strconv.ParseFloat(s, 64) // some write 1.0
+	if err != nil || n < 0 || n > math.MaxUint8 || n != math.Trunc(n) {
+		return "", fmt.Errorf("left out: its type %s is not a number such as 1", shorten(string(raw), 40))
+	}
+	return strconv.Itoa(int(n)), nil
+}
+
+// resolve makes text absolute that starts like a relative address; any other
+// text may be a class name, a script or a parameter, and stays.
+func (d *siteDecoder) resolve(s string, starts ...string) string {
+	relative := slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(s, start) })
+	if d.base == nil || !relative {
+		return s
+	}
+	ref, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return d.base.ResolveReference(ref).String()
+}
+
+// extText gives the parameter that a site is called with as text.
+func extText(raw []byte) string {
+	if !isNull(raw) && (raw[0] == '{' || raw[0] == '[') {
+		return string(raw)
+	}
+	return text(raw)
+}
+
+// headers reads an object, or a string that holds one.
+func (d *siteDecoder) headers(raw []byte) map[string]string {
+	o := fields(raw)
+	if s := text(raw); o == nil && s != "" {
+		if strict, _, err := Strict([]byte(s)); err == nil {
+			o = fields(strict)
+		}
+	}
+	if o == nil {
+		if !isNull(raw) && text(raw) != "" {
+			d.notes = append(d.notes, "ignored header, which is not an object") // it may hold a secret
+		}
+		return nil
+	}
+	headers := make(map[string]string, len(o))
+	var refused []string
+	for _, m := range o {
+		name, value := m.name(), strings.TrimSpace(text(m.value))
+		switch {
+		case value == "":
+		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
+			refused = append(refused, name)
+		default:
+			headers[name] = value
+		}
+	}
+	if len(refused) > 0 {
+		d.notes = append(d.notes, fmt.Sprintf("ignored headers that cannot be sent (%d, such as %q)", len(refused), shorten(refused[0], 40)))
+	}
+	return headers
+}
+
+// timeout reads a number of seconds.
+func (d *siteDecoder) timeout(raw []byte) time.Duration {
+	s := strings.TrimSpace(text(raw))
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || n < 1 || math.IsNaN(n) {
+		d.ignore("timeout", raw)
+		return 0
+	}
+	return time.Duration(min(n, maxTimeout.Seconds()) * float64(time.Second))
+}
+
+// searchable reads 0 (never), 1 (yes) and 2 (off until the user turns it on).
+func (d *siteDecoder) searchable(raw []byte) bool {
+	switch s := strings.TrimSpace(text(raw)); s {
+	case "", "1", "true":
+		return true
+	case "0", "2", "false":
+		return false
+	default:
+		d.ignore("searchable", raw)
+		return true
+	}
+}
+
+func categories(raw []byte) []string {
+	var names []string
+	for item := range items(raw) {
+		if name := cleanText(text(item)); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
