@@ -1,0 +1,110 @@
+// Package release reads release names and the labels of links: what a name
+// says of title, episode, picture, sound and language.
+//
+// A name is a title, then a year or an episode, then tags. Words that are also
+// words of titles ("web", "German") are tags only where the tags stand, so the
+// parser first finds where these begin and guesses nothing beyond.
+package release
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xship/sources"
+)
+
+// Info is what a release name says. What it does not say is zero.
+type Info struct {
+	Title      string               // of the film or the series
+	AltTitle   string               // the second one of "片名 Original Name"
+	Year       int                  // of the release, not of a dated episode
+	Episodes   sources.EpisodeRange // valid if HasEpisode; of a season pack ("S02") only Season
+	HasEpisode bool
+	Quality    sources.Quality
+	Source     string   // "WEB-DL", "WEBRip", "BluRay", "BDRip", "REMUX", "HDTV", "HDRip", "DVDRip", "DVD", "SCR", "TC", "TS", "CAM"
+	Codec      string   // "H264", "HEVC", "AV1", "VP9", "XviD", ...
+	BitDepth   int      // of the picture
+	HDR        []string // "DV", "HDR10+", "HDR10", "HDR", "HLG"
+	Audio      string   // first named: "AAC", "AC3", "EAC3", "DTS", "DTS-HD MA", "TrueHD", ...
+	Atmos      bool
+	Channels   string   // "2.0", "5.1", "7.1"
+	Languages  []string // of the sound, ISO 639-1, and "multi" for more than are named
+	Cantonese  bool     // the Chinese is Cantonese
+	Subtitled  bool     // subtitles are named, in whatever language
+	Subtitles  []string // their languages, ISO 639-1
+	Editions   []string // "Extended", "Uncut", "3D", ...
+	Trailer    bool     // it is a trailer or teaser
+	Group      string   // who released it
+}
+
+// Language is the one language to file the release under: the only one named,
+// "multi" for several, "" where none is named.
+func (i Info) Language() string {
+	named := slices.DeleteFunc(slices.Clone(i.Languages), func(l string) bool { return l == multi })
+	switch {
+	case len(named) == 1:
+		return named[0]
+	case len(i.Languages) > 0:
+		return multi
+	default:
+		return ""
+	}
+}
+
+// Labels lists what is worth showing beside quality and language, always in
+// the same order.
+func (i Info) Labels() []string {
+	var labels []string
+	add := func(label string, ok bool) {
+		if ok && label != "" {
+			labels = append(labels, label)
+		}
+	}
+	add(i.Source, true)
+	add(i.Codec, true)
+	add(strconv.Itoa(i.BitDepth)+"bit", i.BitDepth > 0)
+	labels = append(labels, i.HDR...)
+	add(i.Audio, true)
+	add("Atmos", i.Atmos)
+	add(i.Channels, true)
+	labels = append(labels, i.Editions...)
+	add("Cantonese", i.Cantonese)
+	add("Multi", len(i.Languages) > 1 && slices.Contains(i.Languages, multi))
+	add("Subs", i.Subtitled && len(i.Subtitles) == 0)
+	for _, language := range i.Subtitles {
+		add("Subs "+language, true)
+	}
+	return labels
+}
+
+// Describe fills in what the name of s tells of quality, language and labels,
+// and whether it is a trailer. Where the name does not tell, the file name in
+// its URL is asked. What is set already stays.
+func Describe(s *sources.Source) {
+	named := Parse(s.Name)
+	filed := Parse(fileName(s.URL))
+	for _, info := range []Info{named, filed} {
+		if s.Quality == sources.QualityUnknown {
+			s.Quality = info.Quality
+		}
+		if s.Language == "" {
+			s.Language = info.Language()
+		}
+		if len(s.Info) == 0 {
+			s.Info = info.Labels()
+		}
+		s.Trailer = s.Trailer || info.Trailer
+	}
+}
+
+// fileName is the last segment of a URL's path, decoded, or "".
+func fileName(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
+		return ""
+	}
+	return sources.CleanText(path.Base(u.Path))
+}
