@@ -1,0 +1,173 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"xship/sources"
+)
+
+// Reason is what kept a request from being answered.
+type Reason string
+
+// The reasons.
+const (
+	ReasonURL       Reason = "url"       // not an http or https URL
+	ReasonHeader    Reason = "header"    // a header that cannot be sent
+	ReasonDNS       Reason = "dns"       // the host has no address
+	ReasonDial      Reason = "dial"      // no connection
+	ReasonTLS       Reason = "tls"       // no secure connection
+	ReasonTimeout   Reason = "timeout"   // a deadline, the caller's or our own
+	ReasonStatus    Reason = "status"    // answered with another status than 2xx
+	ReasonTooLarge  Reason = "too_large" // more than the cap
+	ReasonRead      Reason = "read"      // broken off, or not HTTP
+	ReasonRedirect  Reason = "redirect"  // too many, or to somewhere that cannot be followed
+	ReasonCancelled Reason = "cancelled" // the caller gave up
+)
+
+// Error is a request that failed. It holds no secrets of its URL.
+type Error struct {
+	URL     string // redacted
+	Reason  Reason
+	Status  int    // of the answer, 0 where there was none
+	Snippet string // start of the body of a refused request, cleaned, "" where it is no text
+	Err     error  // what happened, nil for ReasonStatus
+}
+
+func newError(rawURL string, reason Reason, err error) *Error {
+	return &Error{URL: sources.RedactURL(rawURL), Reason: reason, Err: err}
+}
+
+// Error says what was asked and what came back.
+func (e *Error) Error() string {
+	s := "GET " + e.URL + ": "
+	switch e.Reason {
+	case ReasonStatus:
+		s += statusText(e.Status)
+		if e.Snippet != "" {
+			s += ": " + e.Snippet
+		}
+		return s
+	case ReasonCancelled:
+		return s + "cancelled"
+	case ReasonDNS:
+		s += "the host cannot be found: "
+	case ReasonTLS:
+		s += "no secure connection: "
+	case ReasonRead:
+		s += "the answer broke off or is not HTTP: "
+	}
+	return s + sources.CleanText(e.Err.Error())
+}
+
+// statusText does not repeat the server's own words.
+func statusText(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return fmt.Sprintf("%d %s", status, text)
+	}
+	return fmt.Sprintf("status %d", status)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Class implements sources.Classifier. 404 and 410 say that the link is gone.
+// Every other status but 2xx is the hoster's refusal or fault: also a 401 or a
+// 405 keeps all its links from playing.
+func (e *Error) Class() sources.Class {
+	switch {
+	case e.Reason == ReasonCancelled:
+		return sources.ClassCancelled
+	case e.Reason == ReasonURL || e.Reason == ReasonHeader:
+		return sources.ClassUnsupported
+	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:
+		return sources.ClassDeadLink
+	default:
+		return sources.ClassHosterFault
+	}
+}
+
+// Timeout tells whether a deadline passed.
+func (e *Error) Timeout() bool { return e.Reason == ReasonTimeout }
+
+// timeoutError is a deadline of our own.
+type timeoutError struct{ after time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
+
+func (e *timeoutError) Timeout() bool { return true }
+
+// statusError keeps the start of the body and, where that is all of it, the
+// connection.
+func statusError(rawURL string, resp *http.Response) *Error {
+	e := newError(rawURL, ReasonStatus, nil)
+	e.Status = resp.StatusCode
+	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
+	if err == nil || len(body) > 0 {
+		e.Snippet = Snippet(rawURL, body)
+	}
+	return e
+}
+
+// failed classifies err, which ended a request made within parent and own.
+func (c *Client) failed(parent, own context.Context, rawURL string, err error) *Error {
+	switch {
+	case errors.Is(parent.Err(), context.Canceled):
+		return newError(rawURL, ReasonCancelled, context.Canceled)
+	case parent.Err() != nil:
+		return newError(rawURL, ReasonTimeout, fmt.Errorf("no answer in time: %w", context.DeadlineExceeded))
+	case own.Err() != nil:
+		return newError(rawURL, ReasonTimeout, &timeoutError{c.timeout})
+	default:
+		return newError(rawURL, reasonOf(err), err)
+	}
+}
+
+func reasonOf(err error) Reason {
+	var (
+		redirect *redirectError
+		large    *tooLargeError
+		dns      *net.DNSError
+		op       *net.OpError
+		timeout  interface{ Timeout() bool }
+	)
+	switch {
+	case errors.As(err, &redirect):
+		return ReasonRedirect
+	case errors.As(err, &large):
+		return ReasonTooLarge
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return ReasonTimeout
+	case errors.As(err, &dns):
+		return ReasonDNS
+	case isTLS(err):
+		return ReasonTLS
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect" || op.Op == "socks connect"):
+		return ReasonDial
+	default:
+		return ReasonRead
+	}
+}
+
+func isTLS(err error) bool {
+	var (
+		record    tls.RecordHeaderError
+		alert     tls.AlertError
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		invalid   x509.CertificateInvalidError
+		hostname  x509.HostnameError
+		op        *net.OpError
+	)
+	if errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") {
+		return true
+	}
+	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &verify) ||
+		errors.As(err, &authority) || errors.As(err, &invalid) || errors.As(err, &hostname)
+}

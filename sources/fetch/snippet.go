@@ -1,0 +1,106 @@
+package fetch
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"xship/sources"
+)
+
+// snippetRunes is how much of an unexpected body an error quotes.
+const snippetRunes = 80
+
+// Snippet is the start of body, the answer to rawURL, for an error message: of
+// an HTML page its title, of other text the first 80 characters, cleaned and
+// without the secrets of rawURL that the server may have echoed. It is "" for
+// what is no text.
+func Snippet(rawURL string, body []byte) string {
+	const looked = 4 << 10
+	text := strings.TrimPrefix(string(body[:min(len(body), looked)]), "\ufeff")
+	if strings.ContainsRune(text, 0) || !mostlyUTF8(text) {
+		return ""
+	}
+	if IsHTML(body) {
+		text = "HTML page"
+		if title := htmlTitle(body); title != "" {
+			text += ` "` + title + `"`
+		}
+	}
+	return shorten(hideSecrets(rawURL, sources.CleanText(text)))
+}
+
+func mostlyUTF8(s string) bool {
+	return strings.Count(strings.ToValidUTF8(s, "\ufffd"), "\ufffd") <= len(s)/10
+}
+
+// IsHTML tells whether body starts like an HTML page.
+func IsHTML(body []byte) bool {
+	start := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
+	start = bytes.ToLower(start[:min(len(start), 64)])
+	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<script", "<title", "<meta", "<!--"} {
+		if bytes.HasPrefix(start, []byte(tag)) {
+			return true
+		}
+	}
+	return false
+}
+
+func htmlTitle(body []byte) string {
+	lower := bytes.ToLower(body)
+	if len(lower) != len(body) { // a letter whose cases differ in length
+		return ""
+	}
+	start := bytes.Index(lower, []byte("<title"))
+	if start < 0 {
+		return ""
+	}
+	open := bytes.IndexByte(lower[start:], '>')
+	if open < 0 {
+		return ""
+	}
+	start += open + 1
+	end := bytes.Index(lower[start:], []byte("</title"))
+	if end < 0 {
+		return ""
+	}
+	return sources.CleanText(html.UnescapeString(string(body[start : start+end])))
+}
+
+// hideSecrets replaces what RedactURL removes from rawURL.
+func hideSecrets(rawURL, text string) string {
+	const shortest = 6 // a shorter value is more likely an accident than a secret
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return text
+	}
+	shown := sources.RedactURL(rawURL)
+	hide := func(secret string) {
+		if len(secret) >= shortest && !strings.Contains(shown, url.QueryEscape(secret)) && !strings.Contains(shown, secret) {
+			text = strings.ReplaceAll(text, secret, sources.Redacted)
+		}
+	}
+	if password, ok := u.User.Password(); ok {
+		hide(password)
+	}
+	for param := range strings.SplitSeq(u.RawQuery, "&") {
+		_, value, _ := strings.Cut(param, "=")
+		hide(value)
+		if decoded, err := url.QueryUnescape(value); err == nil {
+			hide(decoded)
+		}
+	}
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		hide(segment)
+	}
+	return text
+}
+
+func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= snippetRunes {
+		return s
+	}
+	return string([]rune(s)[:snippetRunes]) + "…"
+}
