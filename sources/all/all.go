@@ -1,0 +1,72 @@
+// Package all lists the sites that xship knows how to ask: it turns what an
+// interface says into sites, by an explicit switch over their types.
+package all
+
+import (
+	"context"
+	"strings"
+
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/maccms"
+	"xship/sources/openfilms"
+)
+
+// Deps are what sites need.
+type Deps struct {
+	Fetch *fetch.Client
+}
+
+// Sites makes a site of each spec, in order. A spec that cannot be served
+// becomes a site whose Search says why, with ClassUnsupported.
+func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
+	sites := make([]sources.Site, len(specs))
+	for i, spec := range specs {
+		site, err := newSite(spec, d)
+		if err != nil {
+			site = unsupported{info: spec.SiteInfo, err: err}
+		}
+		sites[i] = site
+	}
+	return sites
+}
+
+func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
+	switch spec.Type {
+	case openfilms.Type:
+		return openfilms.New(spec)
+	case "3":
+		return nil, sources.Errorf(sources.ClassUnsupported, "type 3 spider %s: needs code execution", spider(spec.API))
+	}
+	if !spec.Searchable {
+		return nil, sources.Errorf(sources.ClassUnsupported, "not searchable: the interface says so")
+	}
+	switch spec.Type {
+	case maccms.Type:
+		return maccms.New(spec, d.Fetch)
+	case "0":
+		return nil, sources.Errorf(sources.ClassUnsupported, "type 0 (MacCMS XML) is not supported")
+	case "4":
+		return nil, sources.Errorf(sources.ClassUnsupported, "type 4 (T4) is not supported")
+	default:
+		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", sources.CleanText(spec.Type))
+	}
+}
+
+// spider names the code that a site of type 3 wants to run.
+func spider(api string) string {
+	if strings.Contains(api, "/") {
+		return sources.RedactURL(api)
+	}
+	return sources.CleanText(api)
+}
+
+// unsupported is a site that cannot be asked.
+type unsupported struct {
+	info sources.SiteInfo
+	err  error
+}
+
+func (u unsupported) Info() sources.SiteInfo { return u.info }
+
+func (u unsupported) Search(context.Context, sources.Title, func(sources.Source)) error { return u.err }

@@ -1,0 +1,69 @@
+package all_test
+
+import (
+	"testing"
+
+	"xship/sources"
+	"xship/sources/all"
+	"xship/sources/fetch"
+	"xship/sources/maccms"
+	"xship/sources/openfilms"
+	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/world"
+)
+
+func spec(key, siteType, api string) sources.SiteSpec {
+	return sources.SiteSpec{SiteInfo: sources.SiteInfo{Key: key, Name: key, Type: siteType}, API: api, Searchable: true}
+}
+
+func TestSites(t *testing.T) {
+	const film = "Paper Submarines"
+	server := sourcetest.StartSite(t, []world.Film{
+		{Name: film, Groups: []world.Group{{Items: []world.Item{{Label: "HD", URL: "https://h.example/a.mp4"}}}}},
+	})
+	quiet := spec("quiet", maccms.Type, server.URL())
+	quiet.Searchable = false
+	client := fetch.New(fetch.Options{})
+	t.Cleanup(client.CloseIdleConnections)
+	tests := []struct {
+		spec  sources.SiteSpec
+		found int
+		err   string // "" = it can be asked
+	}{
+		{spec("spider", "3", "csp_Alpha"), 0, "type 3 spider csp_Alpha: needs code execution"},
+		{spec("script", "3", "https://h.example/a.js?token=s3cr3t-s3cr3t"), 0, "type 3 spider https://h.example/a.js?token=REDACTED: needs code execution"},
+		{spec("cms", maccms.Type, server.URL()), 1, ""},
+		{quiet, 0, "not searchable: the interface says so"},
+		{spec("xml", "0", server.URL()), 0, "type 0 (MacCMS XML) is not supported"},
+		{spec("t4", "4", server.URL()), 0, "type 4 (T4) is not supported"},
+		{spec("new", "9\x1b[31m", server.URL()), 0, `site type "9" is not known`},
+		{spec("relative", maccms.Type, "./api.php"), 0, `the api "./api.php" is not an http or https URL`},
+		{openfilms.Spec(), 0, ""},
+	}
+	specs := make([]sources.SiteSpec, len(tests))
+	for i, tt := range tests {
+		specs[i] = tt.spec
+	}
+	sites := all.Sites(specs, all.Deps{Fetch: client})
+	if len(sites) != len(specs) {
+		t.Fatalf("%d sites for %d specs", len(sites), len(specs))
+	}
+	for i, tt := range tests {
+		t.Run(tt.spec.Key, func(t *testing.T) {
+			if got := sites[i].Info(); got != tt.spec.SiteInfo {
+				t.Errorf("info %+v, want %+v", got, tt.spec.SiteInfo)
+			}
+			found := 0
+			err := sites[i].Search(t.Context(), sources.Title{Kind: sources.KindMovie, Name: film}, func(sources.Source) { found++ })
+			if found != tt.found {
+				t.Errorf("%d sources, want %d", found, tt.found)
+			}
+			switch {
+			case tt.err == "" && err != nil:
+				t.Errorf("unexpected error %v", err)
+			case tt.err != "" && (sources.ClassOf(err) != sources.ClassUnsupported || err.Error() != tt.err):
+				t.Errorf("got %s %v, want %q", sources.ClassOf(err), err, tt.err)
+			}
+		})
+	}
+}
