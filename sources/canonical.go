@@ -20,12 +20,19 @@ func CanonicalURL(rawURL string) string {
 	if err != nil || u.Host == "" {
 		return rawURL
 	}
-	u.Scheme = strings.ToLower(u.Scheme)
-	u.Host = strings.ToLower(u.Host)
-	if p := u.Port(); p == "80" && u.Scheme == "http" || p == "443" && u.Scheme == "https" {
-		u.Host = strings.TrimSuffix(u.Host, ":"+p)
+	canonical := canonicalOf(u)
+	if hasHeaders {
+		canonical += "|" + headers
 	}
-	u.Fragment, u.RawFragment = "", ""
+	return canonical
+}
+
+// canonicalOf is CanonicalURL of a URL with a host.
+func canonicalOf(u *url.URL) string {
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if p := u.Port(); p == "80" && scheme == "http" || p == "443" && scheme == "https" {
+		host = strings.TrimSuffix(host, ":"+p)
+	}
 	path := u.EscapedPath()
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
@@ -34,16 +41,18 @@ func CanonicalURL(rawURL string) string {
 		path = "/"
 	}
 	var b strings.Builder
-	b.WriteString(u.Scheme + "://")
+	b.Grow(len(scheme) + len(host) + len(path) + len(u.RawQuery) + 4)
+	b.WriteString(scheme)
+	b.WriteString("://")
 	if u.User != nil {
-		b.WriteString(u.User.String() + "@")
+		b.WriteString(u.User.String())
+		b.WriteByte('@')
 	}
-	b.WriteString(u.Host + path)
+	b.WriteString(host)
+	b.WriteString(path)
 	if q := canonicalQuery(u.RawQuery); q != "" {
-		b.WriteString("?" + q)
-	}
-	if hasHeaders {
-		b.WriteString("|" + headers)
+		b.WriteByte('?')
+		b.WriteString(q)
 	}
 	return b.String()
 }

@@ -26,6 +26,10 @@ func HosterName(rawURL string) string {
 	if err != nil {
 		return ""
 	}
+	return hosterOf(u)
+}
+
+func hosterOf(u *url.URL) string {
 	if strings.EqualFold(u.Scheme, "file") {
 		return HosterLocal
 	}
@@ -33,11 +37,15 @@ func HosterName(rawURL string) string {
 	if host == "" {
 		return ""
 	}
-	if addr, err := netip.ParseAddr(host); err == nil {
-		return addr.Unmap().WithZone("").String()
+	if last := host[len(host)-1]; strings.Contains(host, ":") || '0' <= last && last <= '9' {
+		if addr, err := netip.ParseAddr(host); err == nil {
+			return addr.Unmap().WithZone("").String()
+		}
 	}
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
+	if !isASCII(host) {
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			host = ascii
+		}
 	}
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return domain

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -98,8 +100,9 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 		return ScanResult{}, err
 	}
 	run := &scanRun{
-		Scanner: s, title: t, iface: iface, progress: o.Progress,
+		Scanner: s, title: t, titleKey: t.Key(), iface: iface, progress: o.Progress,
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
+		yielded: make([]siteSources, len(sites)),
 	}
 	run.load(ctx)
 	if stored, ok := run.fresh(); ok && !o.Refresh {
@@ -147,12 +150,14 @@ func siteOrder(sites []Site) map[string]int {
 type scanRun struct {
 	*Scanner
 	title    Title
+	titleKey string
 	iface    Interface
 	progress func(ScanProgress)
 	started  time.Time
 	order    map[string]int // index of each site by key
 	stored   *StoredScan    // nil where nothing is stored
 	reports  []SiteReport   // by site
+	yielded  []siteSources  // by site, on its way to found
 	found    [][]Source     // by site, what it gave now
 	arrived  []Source       // in order of arrival, for progress
 	outcomes []SiteOutcome
@@ -214,12 +219,32 @@ func (r *scanRun) rests(ctx context.Context, refresh bool) map[string]SiteRest {
 	return rests
 }
 
-// siteEvent is what a site's goroutine tells the scan: that it starts, a
-// source, or its end.
+// siteEvent is what a site's goroutine tells the scan: that it starts, that it
+// yielded something, or its end.
 type siteEvent struct {
 	site   int
-	source *Source
+	starts bool
 	report *SiteReport
+}
+
+// siteSources holds what a site yielded and the scan did not take yet.
+type siteSources struct {
+	mu      sync.Mutex
+	waiting []Source
+}
+
+func (s *siteSources) add(src Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, src)
+}
+
+func (s *siteSources) take() []Source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.waiting
+	s.waiting = nil
+	return taken
 }
 
 // fanOut asks the sites with the given indices, Workers at once, and returns
@@ -250,21 +275,26 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 			r.giveUp(ctx, waiting, startedAt)
 			return
 		case e := <-events:
-			switch {
-			case e.source != nil:
-				r.found[e.site] = append(r.found[e.site], *e.source)
-				if r.progress != nil {
-					r.arrived = append(r.arrived, *e.source)
-				}
-			case e.report != nil:
-				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
-				r.finish(e.site, *e.report, startedAt[e.site])
-			default:
+			if e.starts {
 				startedAt[e.site] = r.now()
 				continue
 			}
+			r.take(e.site)
+			if e.report != nil {
+				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
+				r.finish(e.site, *e.report, startedAt[e.site])
+			}
 			r.tell(e, waiting, startedAt, len(indices))
 		}
+	}
+}
+
+// take moves what site i yielded to what was found.
+func (r *scanRun) take(i int) {
+	news := r.yielded[i].take()
+	r.found[i] = append(r.found[i], news...)
+	if r.progress != nil {
+		r.arrived = append(r.arrived, news...)
 	}
 }
 
@@ -302,6 +332,7 @@ func (r *scanRun) finish(i int, report SiteReport, started time.Time) {
 func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]time.Time) {
 	cancelled := errors.Is(ctx.Err(), context.Canceled)
 	for _, i := range waiting {
+		r.take(i)
 		report := &r.reports[i]
 		report.Sources = len(r.found[i])
 		started, asked := startedAt[i]
@@ -326,13 +357,13 @@ func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]t
 // runSite asks a site and reports. It leaves a site that does not heed its
 // context behind.
 func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- siteEvent) {
-	send := func(ctx context.Context, e siteEvent) {
+	send := func(e siteEvent) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
 		}
 	}
-	send(ctx, siteEvent{site: i})
+	send(siteEvent{site: i, starts: true})
 
 	info := site.Info()
 	limit := orDefault(r.SiteTimeout, defaultSiteTimeout)
@@ -345,8 +376,14 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	done := make(chan error, 1)
 	go func() {
 		done <- r.search(siteCtx, site, func(src Source) {
-			src = r.prepare(info.Key, src)
-			send(siteCtx, siteEvent{site: i, source: &src})
+			if siteCtx.Err() != nil {
+				return
+			}
+			r.yielded[i].add(r.prepare(info.Key, src))
+			select {
+			case events <- siteEvent{site: i}:
+			default: // the scan is busy and will look when it has time
+			}
 		})
 	}()
 	var err error
@@ -357,7 +394,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	}
 	report := SiteReport{SiteInfo: info, Elapsed: r.now().Sub(started)}
 	report.Status, report.Error = statusOf(err, limit)
-	send(ctx, siteEvent{site: i, report: &report})
+	send(siteEvent{site: i, report: &report})
 }
 
 // search is site.Search with a panic turned into an error.
@@ -395,8 +432,11 @@ func (r *scanRun) prepare(site string, src Source) Source {
 	src.Site = site
 	src.Name = CleanText(src.Name)
 	src.URL = strings.TrimSpace(src.URL)
-	src.ID = SourceID(r.title, src.URL)
-	src.Hoster = HosterName(src.URL)
+	if u, err := url.Parse(src.URL); err == nil && u.Host != "" && !strings.Contains(src.URL, "|") {
+		src.ID, src.Hoster = sourceID(r.titleKey, canonicalOf(u)), hosterOf(u)
+	} else {
+		src.ID, src.Hoster = sourceID(r.titleKey, CanonicalURL(src.URL)), HosterName(src.URL)
+	}
 	src.State = StateFound
 	if src.Priority == 0 {
 		src.Priority = PriorityDefault

@@ -93,8 +93,10 @@ type Source struct {
 }
 
 // SourceID is the identity of the link rawURL for t, whichever site names it.
-func SourceID(t Title, rawURL string) string {
-	sum := sha256.Sum256([]byte(t.Key() + "\x00" + CanonicalURL(rawURL)))
+func SourceID(t Title, rawURL string) string { return sourceID(t.Key(), CanonicalURL(rawURL)) }
+
+func sourceID(titleKey, canonicalURL string) string {
+	sum := sha256.Sum256([]byte(titleKey + "\x00" + canonicalURL))
 	return hex.EncodeToString(sum[:6])
 }
 

@@ -47,25 +47,30 @@ func newError(rawURL string, reason Reason, err error) *Error {
 
 // Error says what was asked and what came back.
 func (e *Error) Error() string {
-	s := "GET " + e.URL + ": "
+	return "GET " + e.URL + ": " + e.outcome()
+}
+
+func (e *Error) outcome() string {
 	switch e.Reason {
 	case ReasonStatus:
-		s += statusText(e.Status)
 		if e.Snippet != "" {
-			s += ": " + e.Snippet
+			return statusText(e.Status) + ": " + e.Snippet
 		}
-		return s
+		return statusText(e.Status)
 	case ReasonCancelled:
-		return s + "cancelled"
+		return "cancelled"
 	case ReasonDNS:
-		s += "the host cannot be found: "
+		return "the host cannot be found: " + e.cause()
 	case ReasonTLS:
-		s += "no secure connection: "
+		return "no secure connection: " + e.cause()
 	case ReasonRead:
-		s += "the answer broke off or is not HTTP: "
+		return "the answer broke off or is not HTTP: " + e.cause()
+	case ReasonURL, ReasonHeader, ReasonDial, ReasonTimeout, ReasonTooLarge, ReasonRedirect:
 	}
-	return s + sources.CleanText(e.Err.Error())
+	return e.cause()
 }
+
+func (e *Error) cause() string { return sources.CleanText(e.Err.Error()) }
 
 // statusText does not repeat the server's own words.
 func statusText(status int) string {
