@@ -1,0 +1,345 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xship/config"
+	"xship/config/vod"
+	"xship/sourcecache"
+	"xship/sources"
+	"xship/sources/openfilms"
+)
+
+func newInterfacesCmd(a *app) *cobra.Command {
+	return newGroupCmd("interfaces", "The interfaces, which list the sites to ask",
+		newInterfacesListCmd(a), newInterfacesAddCmd(a), newInterfacesUseCmd(a), newInterfacesRemoveCmd(a))
+}
+
+// interfacesDoc is the JSON document of xship interfaces list.
+type interfacesDoc struct {
+	Mode       string         `json:"mode"`
+	Current    string         `json:"current"`
+	Interfaces []interfaceDoc `json:"interfaces"`
+}
+
+type interfaceDoc struct {
+	URL          string `json:"url"`
+	Name         string `json:"name"`
+	Position     int    `json:"position"`
+	LastLoadedAt int64  `json:"last_loaded_at"` // Unix seconds, 0 = never
+	LastError    string `json:"last_error"`
+}
+
+func newInterfacesListCmd(a *app) *cobra.Command {
+	var showURLs bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the interfaces, the one in use marked",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runInterfacesList(cmd.Context(), a, showURLs) },
+	}
+	cmd.Flags().BoolVar(&showURLs, "show-urls", false, "show URLs with the secrets that they hold")
+	return cmd
+}
+
+func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	rows, current, err := listedInterfaces(ctx, store)
+	if err != nil {
+		return err
+	}
+	shown := urlShower(showURLs)
+	if a.asJSON() {
+		prefs, err := config.OpenPreferences(a.preferencesPath())
+		if err != nil {
+			return err
+		}
+		if err := prefs.Warning(); err != nil {
+			a.warn("warning: %v", err)
+		}
+		doc := interfacesDoc{Mode: prefs.Mode().String(), Current: shown(current.URL)}
+		for i, r := range rows {
+			doc.Interfaces = append(doc.Interfaces, interfaceDoc{
+				URL: shown(r.URL), Name: sources.CleanText(r.Name), Position: i + 1, LastLoadedAt: unix(r.LastLoadedAt), LastError: sources.CleanText(r.LastError),
+			})
+		}
+		return a.writeJSON(doc)
+	}
+	l := list{columns: []column{
+		{name: "position", right: true, tsvOnly: true},
+		{name: "#", right: true, noTSV: true},
+		{name: "in use"},
+		{name: "name", shrink: 3, min: 12},
+		{name: "url", shrink: 2, min: 24},
+		{name: "last loaded", noTSV: true},
+		{name: "last loaded at", tsvOnly: true},
+		{name: "last error", shrink: 1, min: 12},
+	}}
+	for i, r := range rows {
+		inUse, position := "", strconv.Itoa(i+1)
+		if r.URL == current.URL {
+			inUse = "yes"
+		}
+		loaded := "never"
+		if !r.LastLoadedAt.IsZero() {
+			loaded = shortDuration(a.Now().Sub(r.LastLoadedAt)) + " ago"
+		}
+		l.rows = append(l.rows, []string{
+			position, position, inUse, sources.CleanText(r.Name), shown(r.URL), loaded, strconv.FormatInt(unix(r.LastLoadedAt), 10), sources.CleanText(r.LastError),
+		})
+	}
+	l.paint = func(row, _ int, cell string) string {
+		if rows[row].URL == current.URL {
+			return paint(colourGood, cell)
+		}
+		return cell
+	}
+	return a.write(l)
+}
+
+// urlShower is how the URLs of a listing are written: without what they hold
+// of secrets, unless the user asked for it.
+func urlShower(secrets bool) func(string) string {
+	if secrets {
+		return sources.CleanText
+	}
+	return sources.RedactURL
+}
+
+// interfaceAddedDoc is the JSON document of xship interfaces add.
+type interfaceAddedDoc struct {
+	URL   string `json:"url"`
+	Name  string `json:"name"`
+	Added bool   `json:"added"` // false: it was in the list already
+	InUse bool   `json:"in_use"`
+	Sites int    `json:"sites"` // 0 where it could not be loaded
+	Error string `json:"error"` // why not, else ""
+}
+
+func newInterfacesAddCmd(a *app) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "add URL|PATH",
+		Short: "Add an interface; the first one added is in use",
+		Long: `Add the interface at a URL or in a file. It is stored, and loaded once to see
+whether it works; where it does not, a warning says why and it stays stored.`,
+		Args: oneArg("the URL or path of an interface"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runInterfacesAdd(cmd.Context(), a, args[0], name)
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` that commands take in place of the URL")
+	return cmd
+}
+
+func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
+	url, err := interfaceURL(ref)
+	if err != nil {
+		return err
+	}
+	if url == openfilms.InterfaceURL {
+		return usagef("the built-in interface cannot be added: it is in use while no other is in the list")
+	}
+	settings, err := a.settings(nil)
+	if err != nil {
+		return err
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	if name, err = newInterfaceName(ctx, store, url, name); err != nil {
+		return err
+	}
+	added, err := store.AddInterface(ctx, url, name)
+	if err != nil {
+		return err
+	}
+	_, current, err := listedInterfaces(ctx, store)
+	if err != nil {
+		return err
+	}
+	doc := interfaceAddedDoc{URL: sources.RedactURL(url), Name: name, Added: added, InUse: current.URL == url}
+	a.note("%s", addedNote(doc, current))
+	specs, err := a.newLoader(store, newFetch(settings), settings.Interfaces).load(ctx, url, true)
+	failed, isLoadError := errors.AsType[*vod.Error](err)
+	switch {
+	case isLoadError:
+		doc.Error = sources.CleanText(failed.Error())
+		a.warn("warning: %s", failed.Error())
+	case err != nil:
+		return err
+	default:
+		doc.Sites = len(specs)
+		a.note("it lists %s", plural(len(specs), "site"))
+	}
+	if a.asJSON() {
+		return a.writeJSON(doc)
+	}
+	return nil
+}
+
+func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
+	what := "added " + doc.URL
+	if !doc.Added {
+		what = doc.URL + " is in the list already"
+	}
+	if doc.Name != "" {
+		what += " as " + doc.Name
+	}
+	if doc.InUse {
+		return what + "; it is in use"
+	}
+	return fmt.Sprintf("%s; %s stays in use", what, interfaceTitle(current))
+}
+
+// newInterfaceName checks the name for the interface at url: names tell
+// interfaces apart.
+func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name string) (string, error) {
+	name = sources.CleanText(name)
+	if name == "" {
+		return "", nil
+	}
+	if isURL(name) {
+		return "", usagef("--name %q is a URL, not a name", name)
+	}
+	rows, err := store.Interfaces(ctx)
+	if err != nil {
+		return "", err
+	}
+	taken := slices.ContainsFunc(rows, func(r sourcecache.InterfaceRow) bool { return r.URL != url && strings.EqualFold(r.Name, name) })
+	if taken {
+		return "", usagef("another interface is called %q already", name)
+	}
+	return name, nil
+}
+
+// interfaceTitle names an interface in a sentence.
+func interfaceTitle(r sourcecache.InterfaceRow) string {
+	if r.Name == "" {
+		return sources.RedactURL(r.URL)
+	}
+	return fmt.Sprintf("%s (%s)", sources.CleanText(r.Name), sources.RedactURL(r.URL))
+}
+
+// interfaceInUseDoc is the JSON document of the commands that change which
+// interface is in use.
+type interfaceInUseDoc struct {
+	Current string `json:"current"`
+	Removed string `json:"removed,omitempty"`
+}
+
+func newInterfacesUseCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "use URL|PATH|NAME",
+		Short: "Put an interface in use; the next command loads it",
+		Args:  oneArg("an interface"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runInterfacesUse(cmd.Context(), a, args[0]) },
+	}
+}
+
+func runInterfacesUse(ctx context.Context, a *app, ref string) error {
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	row, err := knownInterface(ctx, store, ref)
+	if err != nil {
+		return err
+	}
+	if err := store.SetCurrentInterface(ctx, row.URL); err != nil {
+		return err
+	}
+	a.note("%s is in use", interfaceTitle(row))
+	if a.asJSON() {
+		return a.writeJSON(interfaceInUseDoc{Current: sources.RedactURL(row.URL)})
+	}
+	return nil
+}
+
+// knownInterface finds an interface of the user's list.
+func knownInterface(ctx context.Context, store *sourcecache.DB, ref string) (sourcecache.InterfaceRow, error) {
+	rows, err := store.Interfaces(ctx)
+	if err != nil {
+		return sourcecache.InterfaceRow{}, err
+	}
+	row, ok := findInterface(rows, ref)
+	switch {
+	case ok:
+		return row, nil
+	case strings.TrimSpace(ref) == openfilms.InterfaceURL:
+		return row, &hintError{
+			err:  errors.New("the built-in interface is in use only while the list is empty"),
+			hint: "for one scan: xship scan TITLE --interface " + openfilms.InterfaceURL,
+		}
+	default:
+		return row, &hintError{
+			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", sources.RedactURL(ref)),
+			hint: "see xship interfaces list",
+		}
+	}
+}
+
+func newInterfacesRemoveCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove URL|PATH|NAME",
+		Short: "Remove an interface from the list",
+		Long: `Remove an interface from the list. Where it was in use, the next one in the
+list is used from then on, and the built-in one when none is left.`,
+		Args: oneArg("an interface"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runInterfacesRemove(cmd.Context(), a, args[0]) },
+	}
+}
+
+func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	row, err := knownInterface(ctx, store, ref)
+	if err != nil {
+		return err
+	}
+	rows, current, err := listedInterfaces(ctx, store)
+	if err != nil {
+		return err
+	}
+	if _, err := store.RemoveInterface(ctx, row.URL); err != nil {
+		return err
+	}
+	a.note("removed %s", interfaceTitle(row))
+	if row.URL == current.URL {
+		current = builtinInterface()
+		if next, ok := nextInterface(rows, row.URL); ok {
+			current = next
+			if err := store.SetCurrentInterface(ctx, next.URL); err != nil {
+				return err
+			}
+		}
+		a.note("%s is in use now", interfaceTitle(current))
+	}
+	if a.asJSON() {
+		return a.writeJSON(interfaceInUseDoc{Current: sources.RedactURL(current.URL), Removed: sources.RedactURL(row.URL)})
+	}
+	return nil
+}
+
+// nextInterface is the one after url in the list, the first one after the
+// last. It is none where url is the only one.
+func nextInterface(rows []sourcecache.InterfaceRow, url string) (sourcecache.InterfaceRow, bool) {
+	i := slices.IndexFunc(rows, func(r sourcecache.InterfaceRow) bool { return r.URL == url })
+	if len(rows) < 2 || i < 0 {
+		return sourcecache.InterfaceRow{}, false
+	}
+	return rows[(i+1)%len(rows)], true
+}

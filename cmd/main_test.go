@@ -1,0 +1,305 @@
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"xship/cmd"
+	"xship/sourcecache"
+	"xship/sources/sourcetest/world"
+)
+
+// machine is a System for tests: what is written, and a data directory.
+type machine struct {
+	cmd.System
+	out, err *buffer
+	env      map[string]string
+}
+
+// buffer is a bytes.Buffer that goroutines may share.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func newMachine(tb testing.TB) *machine {
+	tb.Helper()
+	m := &machine{out: new(buffer), err: new(buffer), env: map[string]string{
+		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
+		"XDG_CONFIG_HOME":         tb.TempDir(),
+		"XSHIP_SCAN_SITE_TIMEOUT": "400ms",
+	}}
+	m.System = cmd.System{
+		Stdin:  strings.NewReader(""),
+		Stdout: cmd.Stream{Writer: m.out},
+		Stderr: cmd.Stream{Writer: m.err},
+		Now:    time.Now,
+		LookupEnv: func(name string) (string, bool) {
+			value, ok := m.env[name]
+			return value, ok
+		},
+	}
+	return m
+}
+
+// terminal makes both streams terminals of the given width.
+func (m *machine) terminal(width int) *machine {
+	for _, s := range []*cmd.Stream{&m.Stdout, &m.Stderr} {
+		s.Terminal, s.Width = true, func() int { return width }
+	}
+	return m
+}
+
+// run runs a command and wants an exit code.
+func (m *machine) run(tb testing.TB, want int, args ...string) {
+	tb.Helper()
+	m.out.b.Reset()
+	m.err.b.Reset()
+	if got := cmd.Main(args, m.System); got != want {
+		tb.Fatalf("xship %s: exit code %d, want %d\nstdout:\n%s\nstderr:\n%s", strings.Join(args, " "), got, want, m.out, m.err)
+	}
+}
+
+func startStory(tb testing.TB) *world.Story {
+	tb.Helper()
+	s, err := world.StartStory(tb.Context(), world.Config{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// scanArgs asks the good interface of the world for its film.
+func scanArgs(s *world.Story, more ...string) []string {
+	return append([]string{"scan", s.Film.Name, "--year", fmt.Sprint(s.Film.Year), "--interface", s.Good.URL()}, more...)
+}
+
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+func TestMain_terminal(t *testing.T) {
+	s := startStory(t)
+	t.Run("table, colour and a live line", func(t *testing.T) {
+		m := newMachine(t).terminal(90)
+		m.run(t, 0, scanArgs(s)...)
+		out := m.out.String()
+		if !sgr.MatchString(out) {
+			t.Errorf("no colour:\n%s", out)
+		}
+		plain := sgr.ReplaceAllString(out, "")
+		if !strings.HasPrefix(plain, "#  QUALITY") {
+			t.Errorf("no table:\n%s", plain)
+		}
+		for line := range strings.Lines(plain) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 90 {
+				t.Errorf("%d columns in 90: %s", n, line)
+			}
+		}
+		progress := m.err.String()
+		if !regexp.MustCompile(`4K 2 · .*total \d+ · 3/4 sites · \d\.\d s · waiting for Quicksand`).MatchString(progress) {
+			t.Errorf("no live line: %q", progress)
+		}
+		live := progress[:strings.LastIndex(progress, "\r\x1b[K")]
+		if rest := progress[len(live):]; strings.Contains(rest, "waiting for") || strings.Contains(live, "\n") {
+			t.Errorf("the live line is not gone at the end: %q", progress)
+		}
+	})
+	for name, args := range map[string][]string{"quiet": {"-q"}, "logs for machines": {"--log-format", "json"}} {
+		t.Run("no live line: "+name, func(t *testing.T) {
+			m := newMachine(t).terminal(70)
+			m.run(t, 0, scanArgs(s, args...)...)
+			if strings.Contains(m.err.String(), "\x1b") {
+				t.Errorf("stderr: %q", m.err)
+			}
+		})
+	}
+	t.Run("no live line where stderr is no terminal", func(t *testing.T) {
+		m := newMachine(t).terminal(70)
+		m.Stderr.Terminal = false
+		m.run(t, 0, scanArgs(s)...)
+		if strings.Contains(m.err.String(), "\x1b") {
+			t.Errorf("stderr: %q", m.err)
+		}
+	})
+	for name, change := range map[string]func(*machine) []string{
+		"NO_COLOR":   func(m *machine) []string { m.env["NO_COLOR"] = "1"; return nil },
+		"--no-color": func(*machine) []string { return []string{"--no-color"} },
+		"dumb":       func(m *machine) []string { m.env["TERM"] = "dumb"; return nil },
+	} {
+		t.Run("no colour: "+name, func(t *testing.T) {
+			m := newMachine(t).terminal(70)
+			m.run(t, 0, scanArgs(s, change(m)...)...)
+			if strings.Contains(m.out.String(), "\x1b") || !strings.Contains(m.out.String(), "QUALITY") {
+				t.Errorf("stdout: %q", m.out)
+			}
+		})
+	}
+	t.Run("json is never coloured", func(t *testing.T) {
+		m := newMachine(t).terminal(70)
+		m.run(t, 0, scanArgs(s, "-o", "json")...)
+		if strings.Contains(m.out.String(), "\x1b") {
+			t.Errorf("stdout: %q", m.out)
+		}
+	})
+}
+
+// TestMain_interrupted sends the process what Ctrl-C does while one site hangs.
+func TestMain_interrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself")
+	}
+	s := startStory(t)
+	for _, format := range []string{"tsv", "json"} {
+		t.Run(format, func(t *testing.T) {
+			m := newMachine(t)
+			m.env["XSHIP_SCAN_SITE_TIMEOUT"] = "20s"
+			before := s.Hanging.Requests()
+			go func() {
+				for s.Hanging.Requests() == before {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(300 * time.Millisecond) // the others answer meanwhile
+				self, err := os.FindProcess(os.Getpid())
+				if err == nil {
+					err = self.Signal(os.Interrupt)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}()
+			m.run(t, 130, scanArgs(s, "-o", format)...)
+			if !strings.Contains(m.out.String(), "1080p") {
+				t.Errorf("what had arrived is not listed:\n%s", m.out)
+			}
+			if !strings.Contains(m.err.String(), "interrupted") {
+				t.Errorf("stderr: %q", m.err)
+			}
+		})
+	}
+}
+
+func TestMain_noHome(t *testing.T) {
+	m := newMachine(t)
+	m.env = map[string]string{}
+	m.run(t, 1, "hosters", "stats")
+	if !strings.Contains(m.err.String(), "--data-dir") {
+		t.Errorf("stderr: %s", m.err)
+	}
+	m.run(t, 1, "config", "path")
+	m.run(t, 0, "version")
+}
+
+func TestMain_dataDirIsPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no permission bits")
+	}
+	m := newMachine(t)
+	m.run(t, 0, "hosters", "stats")
+	for path, want := range map[string]os.FileMode{".": 0o700, "xship.db": 0o600} {
+		info, err := os.Stat(filepath.Join(m.env["XSHIP_DATA_DIR"], path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s: mode %o, want %o", path, got, want)
+		}
+	}
+}
+
+// TestMain_hostersClock looks at the table with a clock of its own.
+func TestMain_hostersClock(t *testing.T) {
+	m := newMachine(t)
+	now := time.Unix(1_700_000_000, 0)
+	m.Now = func() time.Time { return now }
+	store, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: filepath.Join(m.env["XSHIP_DATA_DIR"], "xship.db"), Now: m.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	touch := func(name string, success bool) {
+		t.Helper()
+		if err := store.HosterTouch(t.Context(), name, success); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch("good.example", true)
+	touch("bad.example", false)
+	now = now.Add(6 * time.Second)
+	touch("bad.example", false)
+	now = now.Add(2500 * time.Millisecond)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  []string
+	}{
+		{0, []string{"bad.example\thidden, backing off 8 s\t2\t0\t2\t", "good.example\thealthy\t0\t1\t0\t"}},
+		{8 * time.Second, []string{"bad.example\thidden, free to retry\t2\t0\t2\t"}},
+	} {
+		now = now.Add(step.after)
+		m.run(t, 0, "hosters", "stats")
+		for _, line := range step.want {
+			if !strings.Contains(m.out.String(), line) {
+				t.Errorf("no %q in:\n%s", line, m.out)
+			}
+		}
+	}
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "ok"}, {time.Minute, "unknown"}, {-time.Hour, "unknown"}} {
+		now = now.Add(c.after)
+		m.run(t, 0, "hosters", "stats", "-o", "json")
+		if want := `"network": "` + c.want + `"`; !strings.Contains(m.out.String(), want) {
+			t.Errorf("%v later: no %s in:\n%s", c.after, want, m.out)
+		}
+	}
+}
+
+func BenchmarkHostersStats(b *testing.B) {
+	m := newMachine(b)
+	store, err := sourcecache.Open(b.Context(), sourcecache.Options{Path: filepath.Join(m.env["XSHIP_DATA_DIR"], "xship.db")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 500 {
+		if err := store.HosterTouch(b.Context(), fmt.Sprintf("hoster%03d.example", i), i%3 > 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		m.run(b, 0, "hosters", "stats")
+	}
+}
+
+func BenchmarkScan_cached(b *testing.B) {
+	s := startStory(b)
+	m := newMachine(b)
+	m.run(b, 0, scanArgs(s)...)
+	for b.Loop() {
+		m.run(b, 0, scanArgs(s)...)
+	}
+}

@@ -1,0 +1,158 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"xship/sources"
+)
+
+// Of the live line.
+const (
+	progressEvery = 100 * time.Millisecond // between two versions of it
+	progressNames = 3                      // sites named in it
+)
+
+const eraseLine = "\r\x1b[K"
+
+// statusWriter is stderr with at most one live line at its end. What is written
+// to it goes above that line.
+type statusWriter struct {
+	mu   sync.Mutex
+	w    io.Writer
+	line string // on screen, "" = none
+}
+
+// Write implements io.Writer. Callers write whole lines.
+func (s *statusWriter) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.line == "" {
+		return s.w.Write(p)
+	}
+	if _, err := io.WriteString(s.w, eraseLine); err != nil {
+		return 0, err
+	}
+	n, err := s.w.Write(p)
+	if err == nil {
+		_, err = io.WriteString(s.w, s.line)
+	}
+	return n, err
+}
+
+// show replaces the live line.
+func (s *statusWriter) show(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if line == s.line {
+		return
+	}
+	out := line
+	if s.line != "" {
+		out = eraseLine + line
+	}
+	s.line = line
+	_, _ = io.WriteString(s.w, out) // progress that nobody can see is no error
+}
+
+// clear removes the live line.
+func (s *statusWriter) clear() { s.show("") }
+
+// progress is the live line of a running scan.
+type progress struct {
+	status *statusWriter
+	width  func() int
+	now    func() time.Time
+
+	started time.Time
+	mu      sync.Mutex
+	counts  map[sources.Quality]int
+	found   int
+	last    sources.ScanProgress // without its sources
+}
+
+// startProgress shows the live line of a scan until stop is called, where a
+// person is looking: stderr is a terminal, and neither --quiet nor logs for
+// machines were asked for. Without it, update is nil.
+func (a *app) startProgress(ctx context.Context) (update func(sources.ScanProgress), stop func()) {
+	if !a.Stderr.Terminal || a.flags.quiet || a.flags.logFormat != "text" {
+		return nil, func() {}
+	}
+	p := &progress{status: a.status, width: a.Stderr.width, now: a.Now, started: a.Now(), counts: make(map[sources.Quality]int)}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { p.run(ctx) })
+	return p.update, func() {
+		cancel()
+		wg.Wait()
+		p.status.clear()
+	}
+}
+
+// run redraws the line until ctx ends.
+func (p *progress) run(ctx context.Context) {
+	ticks := time.NewTicker(progressEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			p.status.show(p.line())
+		}
+	}
+}
+
+// update takes in the state of the scan.
+func (p *progress) update(s sources.ScanProgress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, src := range s.Sources[min(p.found, len(s.Sources)):] {
+		p.counts[src.Quality]++
+	}
+	p.found = len(s.Sources)
+	s.Sources, s.Site = nil, nil
+	p.last = s
+}
+
+// line is the state of the scan in one line that fits the terminal.
+func (p *progress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var parts []string
+	for _, q := range append(sources.Qualities(), sources.QualityUnknown) {
+		if n := p.counts[q]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", qualityName(q), n))
+		}
+	}
+	parts = append(parts, fmt.Sprintf("total %d", p.found))
+	if p.last.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d sites", p.last.Done, p.last.Total))
+	}
+	parts = append(parts, fmt.Sprintf("%.1f s", p.now().Sub(p.started).Seconds()))
+	if waiting := p.last.Waiting; len(waiting) > 0 {
+		names := make([]string, 0, progressNames)
+		for _, name := range waiting[:min(len(waiting), progressNames)] {
+			names = append(names, sources.CleanText(name))
+		}
+		more := ""
+		if n := len(waiting) - len(names); n > 0 {
+			more = fmt.Sprintf(" +%d", n)
+		}
+		parts = append(parts, "waiting for "+strings.Join(names, ", ")+more)
+	}
+	// A full line would make some terminals wrap.
+	return snip(strings.Join(parts, " · "), p.width()-1)
+}
+
+// qualityName is q for people.
+func qualityName(q sources.Quality) string {
+	if q == sources.QualityUnknown {
+		return "?"
+	}
+	return string(q)
+}

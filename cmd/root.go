@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the program with the arguments of the command line, without its
+// name, and gives its exit code. The first SIGINT or SIGTERM ends it in good
+// order, the second one at once.
+func Main(args []string, sys System) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	return run(ctx, args, sys)
+}
+
+// run is Main without its signals.
+func run(ctx context.Context, args []string, sys System) int {
+	a := newApp(sys)
+	root := newRootCmd(a) //nolint:contextcheck // commands get the context of ExecuteContext
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	a.status.clear()
+	err = errors.Join(err, a.close())
+	if err != nil && ctx.Err() != nil {
+		err = context.Canceled
+	}
+	return a.report(err, a.flags.output == outputJSON || wantsJSON(args))
+}
+
+func newRootCmd(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "xship",
+		Short: "Find playable sources for films and episodes",
+		Long: `xship asks the sites of an interface for a film or an episode, hides the
+sources whose hoster is failing, and lists the rest, best first.
+
+  xship scan "Big Buck Bunny"`,
+		Version:       readVersion().Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          noUnknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.checkOutput(); err != nil {
+				return err
+			}
+			return a.openLogger(cmd.Flags().Changed("log-level"))
+		},
+	}
+	root.SetVersionTemplate("xship {{.Version}}\n")
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.status)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		msg, _, _ := strings.Cut(err.Error(), ": strconv.") // the parser's own words help nobody
+		return &usageError{msg: msg, hint: "see " + cmd.CommandPath() + " --help"}
+	})
+	a.addGlobalFlags(root)
+	root.AddCommand(
+		newScanCmd(a), newHostersCmd(a), newInterfacesCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+	)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Run, cmd.RunE = nil, runHelp
+		case "completion":
+			cmd.Args, cmd.RunE = noUnknownCommand, needsSubcommand
+		}
+	}
+	return root
+}
+
+func (a *app) addGlobalFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.flags.config, "config", "", "settings `FILE` (default ~/.config/xship/config.yaml)")
+	flags.StringVar(&a.flags.dataDir, "data-dir", "", "`DIR` of the database and the preferences (default ~/.local/share/xship)")
+	flags.StringVar(&a.flags.logLevel, "log-level", "info", "least `LEVEL` that is logged: debug, info, warn, error")
+	flags.StringVar(&a.flags.logFormat, "log-format", "text", "`FORMAT` of log lines: text, json")
+	flags.BoolVar(&a.flags.noColor, "no-color", false, "no colours")
+	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT` of results: table, json, tsv (default table on a terminal, else tsv)")
+	flags.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no notes and no progress")
+	for name, choices := range map[string][]string{
+		"log-level":  {"debug", "info", "warn", "error"},
+		"log-format": {"text", "json"},
+		"output":     outputs(),
+	} {
+		// The only error is a flag that does not exist.
+		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// wantsJSON finds -o json in a command line that could not be read to its end.
+func wantsJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	for i, arg := range args {
+		switch arg {
+		case "-ojson", "-o=json", "--output=json":
+			return true
+		case "-o", "--output":
+			if i+1 < len(args) && args[i+1] == outputJSON {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noUnknownCommand accepts no arguments, and takes one for a misspelt command.
+func noUnknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "see " + cmd.CommandPath() + " --help"
+	if cmd.SuggestionsMinimumDistance <= 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		hint = "did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return &usageError{msg: "unknown command " + args[0] + " for " + cmd.CommandPath(), hint: hint}
+}
+
+// needsSubcommand is what a group of commands does without one.
+func needsSubcommand(cmd *cobra.Command, _ []string) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return &usageError{msg: commandName(cmd) + " needs a command", hint: "one of " + strings.Join(names, ", ")}
+}
+
+// newGroupCmd is a command that only holds others.
+func newGroupCmd(name, short string, subcommands ...*cobra.Command) *cobra.Command {
+	group := &cobra.Command{Use: name, Short: short, Args: noUnknownCommand, RunE: needsSubcommand}
+	group.AddCommand(subcommands...)
+	return group
+}
+
+func runHelp(cmd *cobra.Command, args []string) error {
+	topic, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return &usageError{msg: "there is no help for " + strings.Join(args, " "), hint: "see " + cmd.Root().CommandPath() + " --help"}
+	}
+	topic.InitDefaultHelpFlag()
+	return topic.Help()
+}
+
+// commandName is the name of a command without that of the program.
+func commandName(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// noArgs accepts no arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{msg: commandName(cmd) + " takes no arguments, got " + args[0], hint: "see " + cmd.CommandPath() + " --help"}
+	}
+	return nil
+}
+
+// oneArg accepts exactly one argument; what names it.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := "usage: " + cmd.UseLine()
+		switch {
+		case len(args) == 0 || strings.TrimSpace(args[0]) == "":
+			return &usageError{msg: commandName(cmd) + " needs " + what, hint: hint}
+		case len(args) > 1:
+			return &usageError{msg: commandName(cmd) + " takes one argument, got " + strings.Join(args, " and "), hint: hint}
+		default:
+			return nil
+		}
+	}
+}

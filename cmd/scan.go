@@ -1,0 +1,260 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"xship/config"
+	"xship/sourcecache"
+	"xship/sources"
+	"xship/sources/all"
+	"xship/sources/release"
+)
+
+// scanOptions are the flags of xship scan.
+type scanOptions struct {
+	title     titleOptions
+	all       bool
+	refresh   bool
+	iface     string
+	showURLs  bool
+	overrides map[string]any // settings that flags gave, by key
+}
+
+// titleOptions are the flags that, with the name, make a title.
+type titleOptions struct {
+	year       int
+	imdb       string
+	season     int
+	episode    int
+	aliases    []string
+	hasYear    bool
+	hasSeason  bool
+	hasEpisode bool
+}
+
+func (o *titleOptions) addFlags(flags *pflag.FlagSet) {
+	flags.IntVar(&o.year, "year", 0, "`YEAR` of the first release")
+	flags.StringVar(&o.imdb, "imdb", "", "IMDb `ID` (tt...)")
+	flags.IntVar(&o.season, "season", 0, "season `NUMBER` of an episode, 0 = specials")
+	flags.IntVar(&o.episode, "episode", 0, "`NUMBER` of an episode in its season")
+	flags.StringArrayVar(&o.aliases, "alias", nil, "another `NAME` of the title; may be given more than once")
+}
+
+// noteFlags remembers which flags were given: 0 is a season like any other.
+func (o *titleOptions) noteFlags(flags *pflag.FlagSet) {
+	o.hasYear, o.hasSeason, o.hasEpisode = flags.Changed("year"), flags.Changed("season"), flags.Changed("episode")
+}
+
+// title makes the title called name. What is wrong with it is a usage error.
+func (o *titleOptions) title(name string) (sources.Title, error) {
+	const hint = "for an episode give both: --season 1 --episode 2"
+	switch {
+	case o.hasEpisode && !o.hasSeason:
+		return sources.Title{}, &usageError{msg: "--episode needs --season", hint: hint}
+	case o.hasSeason && !o.hasEpisode:
+		return sources.Title{}, &usageError{msg: "--season needs --episode", hint: hint}
+	case o.hasYear && o.year == 0:
+		return sources.Title{}, usagef("--year 0 is not between %d and %d", sources.MinYear, sources.MaxYear)
+	}
+	t := sources.Title{Kind: sources.KindMovie, Name: strings.TrimSpace(name), Year: o.year, IMDb: o.imdb, Aliases: o.aliases}
+	if o.hasSeason {
+		t.Kind, t.Season, t.Episode = sources.KindEpisode, o.season, o.episode
+	}
+	if err := t.Validate(); err != nil {
+		return sources.Title{}, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return t, nil
+}
+
+func newScanCmd(a *app) *cobra.Command {
+	var o scanOptions
+	cmd := &cobra.Command{
+		Use:   "scan TITLE",
+		Short: "List the playable sources of a film or an episode, best first",
+		Long: `Ask the sites of the interface in use for a title and list its sources, best
+first. Sources of hosters that are failing are hidden, and counted.`,
+		Example: `  xship scan "Big Buck Bunny"
+  xship scan "Night of the Living Dead" --year 1968 --quality 720p
+  xship scan "Some Series" --season 2 --episode 1 -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &usageError{msg: "scan takes one title", hint: fmt.Sprintf("put it in quotes: xship scan %q", strings.Join(args, " "))}
+			}
+			return oneArg("a title")(cmd, args)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.title.noteFlags(cmd.Flags())
+			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})
+			return runScan(cmd.Context(), a, args[0], o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	o.title.addFlags(flags)
+	flags.BoolVar(&o.all, "all", false, "also list hidden, dead and unplayable sources, marked")
+	flags.BoolVar(&o.refresh, "refresh", false, "ask again, whatever the cache has and whichever site rests")
+	flags.StringVar(&o.iface, "interface", "", "use the interface at this `URL`, path or name for this run only")
+	flags.String("limit", "", "list `N` sources at most (setting scan.limit)")
+	flags.String("quality", "", "best `QUALITY` listed: 4K, 1440p, 1080p, 720p, SD (setting scan.quality)")
+	flags.String("timeout", "", "`TIME` for the whole scan, such as 20s (setting scan.timeout)")
+	flags.BoolVar(&o.showURLs, "show-urls", false, "show URLs, with the tokens that they hold")
+	return cmd
+}
+
+// settingFlags gives the values of those flags that were given and stand for a
+// setting, by its key.
+func settingFlags(flags *pflag.FlagSet, keys map[string]string) map[string]any {
+	overrides := make(map[string]any)
+	for name, key := range keys {
+		if f := flags.Lookup(name); f.Changed {
+			overrides[key] = f.Value.String()
+		}
+	}
+	return overrides
+}
+
+// runScan looks for the title called name and writes the list. Where the scan
+// ends with an error, the list is written as far as it came; as JSON also an
+// empty one that tells how the sites failed.
+func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
+	title, err := o.title.title(name)
+	if err != nil {
+		return err
+	}
+	settings, err := a.settings(o.overrides)
+	if err != nil {
+		return err
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	result, scanErr := a.scan(ctx, store, settings, title, o)
+	_, noAnswer := errors.AsType[*sources.NoAnswerError](scanErr)
+	if worthWriting := len(result.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
+		return scanErr
+	}
+	// The list of a cancelled scan still has to be read and written.
+	health, err := store.HosterSnapshot(context.WithoutCancel(ctx))
+	if err != nil {
+		return errors.Join(scanErr, err)
+	}
+	now := a.Now()
+	listing := sources.Filter(a.logger, result.Sources, health, sources.ListOptions{
+		All: o.all, Quality: sources.Quality(settings.Scan.Quality), Languages: settings.Scan.Languages, Limit: settings.Scan.Limit, Now: now,
+	})
+	view := scanView{result: result, listing: listing, health: health, now: now, all: o.all, showURLs: o.showURLs}
+	if err := a.writeScan(view); err != nil {
+		return errors.Join(scanErr, err)
+	}
+	if scanErr != nil {
+		return scanErr
+	}
+	return view.verdict()
+}
+
+// scan loads the interface and asks its sites.
+func (a *app) scan(ctx context.Context, store *sourcecache.DB, settings *config.Settings, title sources.Title, o scanOptions) (sources.ScanResult, error) {
+	iface, err := activeInterface(ctx, store, o.iface)
+	if err != nil {
+		return sources.ScanResult{}, err
+	}
+	client := newFetch(settings)
+	defer client.CloseIdleConnections()
+	specs, err := a.newLoader(store, client, settings.Interfaces).load(ctx, iface.URL, o.refresh)
+	if err != nil {
+		return sources.ScanResult{}, err
+	}
+	scanner := &sources.Scanner{
+		Store: store, Now: a.Now, Logger: a.logger, Describe: release.Describe,
+		Workers: settings.Scan.Workers, Timeout: settings.Scan.Timeout, SiteTimeout: settings.Scan.SiteTimeout, CacheTTL: settings.Scan.CacheTTL,
+	}
+	update, stop := a.startProgress(ctx)
+	defer stop()
+	return scanner.Scan(ctx, title, iface, all.Sites(specs, all.Deps{Fetch: client}), sources.ScanOptions{Refresh: o.refresh, Progress: update})
+}
+
+// scanView is a scan as it is written.
+type scanView struct {
+	result   sources.ScanResult
+	listing  sources.Listing
+	health   sources.HosterSnapshot
+	now      time.Time
+	all      bool
+	showURLs bool
+}
+
+// verdict is the error of a scan whose list is empty although sources exist.
+// That nothing exists is none.
+func (v scanView) verdict() error {
+	l := v.listing
+	if len(l.Sources) > 0 || len(v.result.Sources) == l.Trailers {
+		return nil
+	}
+	reasons := v.leftOut()
+	return &nothingPlayableError{
+		msg:  fmt.Sprintf("nothing playable for %s: %s", v.result.Title, strings.Join(reasons, "; ")),
+		hint: v.wayOut(),
+	}
+}
+
+// leftOut says what exists and is not listed, one reason each.
+func (v scanView) leftOut() []string {
+	l := v.listing
+	var reasons []string
+	if n := l.HiddenSources(); n > 0 && !v.all {
+		hosters := make([]string, 0, len(l.Hidden))
+		for _, h := range l.Hidden {
+			hosters = append(hosters, fmt.Sprintf("%s (%s)", hosterTitle(h.Hoster), hiddenReason(h.ConsecutiveFails, h.AvailableIn)))
+		}
+		reasons = append(reasons, fmt.Sprintf("%s hidden on failing hosters: %s", plural(n, "source"), strings.Join(hosters, ", ")))
+	}
+	for _, r := range []struct {
+		n   int
+		why string
+	}{
+		{l.Dead, "dead"},
+		{l.Unplayable, "that no player can take"},
+		{l.Unwanted, "of another quality or language than wanted"},
+		{l.CutOff, "beyond the limit"},
+	} {
+		if r.n > 0 {
+			reasons = append(reasons, plural(r.n, "source")+" "+r.why)
+		}
+	}
+	return reasons
+}
+
+// wayOut says how to see what is not listed.
+func (v scanView) wayOut() string {
+	l := v.listing
+	if l.HiddenSources()+l.Dead+l.Unplayable > 0 {
+		return "--all lists them too; xship hosters reset NAME sets back a hoster"
+	}
+	return "raise --quality, or widen scan.languages"
+}
+
+// hiddenReason says why a hoster is hidden, and for how long.
+func hiddenReason(fails int, availableIn time.Duration) string {
+	reason := plural(fails, "fail")
+	if s := wholeSeconds(availableIn); s > 0 {
+		return fmt.Sprintf("%s, %d s", reason, s)
+	}
+	return reason + ", now free"
+}
+
+// hosterTitle is the name of a hoster in a sentence.
+func hosterTitle(name string) string {
+	if name == "" {
+		return "no hoster"
+	}
+	return sources.CleanText(name)
+}

@@ -1,0 +1,258 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"xship/cmd"
+	"xship/sourcecache"
+	"xship/sources/sourcetest/world"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"xship": func() { os.Exit(cmd.Main(os.Args[1:], cmd.OS())) },
+	})
+}
+
+// TestScript runs the scripts of testdata/script, each in a world of its own.
+// Its addresses are in GOOD and BROKEN (interfaces) and ATLAS, BIRCH and COBALT
+// (hosters).
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setupWorld,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"code":      codeCmd,
+			"block":     blockCmd,
+			"cmpjson":   cmpJSONCmd,
+			"errorjson": errorJSONCmd,
+			"hostile":   hostileCmd,
+			"mode":      modeCmd,
+			"noescapes": noEscapesCmd,
+			"requests":  requestsCmd,
+			"upgrade":   upgradeCmd,
+			"waitfor":   waitForCmd,
+		},
+	})
+}
+
+// scene is what the commands of a script work on.
+type scene struct {
+	testing.TB
+	*world.Story
+}
+
+type sceneKey struct{}
+
+func sceneOf(ts *testscript.TestScript) scene { return ts.Value(sceneKey{}).(scene) }
+
+func setupWorld(env *testscript.Env) error {
+	tb := env.T().(testing.TB)
+	story, err := world.StartStory(tb.Context(), world.Config{})
+	if err != nil {
+		return err
+	}
+	env.Defer(story.Close)
+	env.Values[sceneKey{}] = scene{TB: tb, Story: story}
+	env.Setenv("GOOD", story.Good.URL())
+	env.Setenv("BROKEN", story.Broken.URL())
+	for _, h := range story.Hosters {
+		env.Setenv(strings.ToUpper(h.Name()), h.IP())
+	}
+	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
+	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "300ms")
+	return nil
+}
+
+func wantArgs(ts *testscript.TestScript, neg bool, args []string, least int, usage string) {
+	if neg || len(args) < least {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// codeCmd runs a command and wants an exit code.
+func codeCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "code N command [args...]")
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// modeCmd switches servers of the world.
+func modeCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "mode MODE server...")
+	s := sceneOf(ts)
+	for _, name := range args[1:] {
+		switch {
+		case s.Site(name) != nil:
+			s.Site(name).SetMode(world.Mode(args[0]))
+		case s.Interface(name) != nil:
+			s.Interface(name).SetMode(world.Mode(args[0]))
+		case s.Hoster(name) != nil:
+			s.Hoster(name).SetMode(world.Mode(args[0]))
+		default:
+			ts.Fatalf("the world has no %s", name)
+		}
+	}
+}
+
+// requestsCmd compares how often a site or an interface was asked.
+func requestsCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "requests server N")
+	s := sceneOf(ts)
+	var got int
+	switch {
+	case s.Site(args[0]) != nil:
+		got = s.Site(args[0]).Requests()
+	case s.Interface(args[0]) != nil:
+		got = s.Interface(args[0]).Requests()
+	default:
+		ts.Fatalf("the world has no %s", args[0])
+	}
+	if strconv.Itoa(got) != args[1] {
+		ts.Fatalf("%s was asked %d times, want %s", args[0], got, args[1])
+	}
+}
+
+// blockCmd makes hosters fail six times in the last minutes, so that they are
+// blocked for 300 s from now, while good.example worked.
+func blockCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "block hoster...")
+	ctx := sceneOf(ts).Context()
+	clock := time.Now().Add(-(5 + 10 + 20 + 30 + 60) * time.Second)
+	store, err := sourcecache.Open(ctx, sourcecache.Options{
+		Path: filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db"), Now: func() time.Time { return clock },
+	})
+	ts.Check(err)
+	for _, seconds := range []int{5, 10, 20, 30, 60, 0} {
+		err = errors.Join(err, store.HosterTouch(ctx, "good.example", true))
+		for _, name := range args {
+			err = errors.Join(err, store.HosterTouchAttempt(ctx, sourcecache.Attempt{Hoster: name, Error: "no answer within 20s"}))
+		}
+		clock = clock.Add(time.Duration(seconds) * time.Second)
+	}
+	ts.Check(errors.Join(err, store.Close()))
+}
+
+// hostileCmd makes a site, and what it is called, full of escape sequences.
+func hostileCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "hostile")
+	const evil = "\x1b[2J\x1b]0;gone\x07\u009b31m\u202e"
+	s := sceneOf(ts)
+	site := s.Sites[0]
+	site.SetFilms(world.Film{
+		Name: "Paper Submarines" + evil, Year: 2016, Type: "Film" + evil, Remarks: evil, Lang: "English" + evil,
+		Groups: []world.Group{{From: "mp4" + evil, Items: []world.Item{{Label: "1080P" + evil, URL: s.Hosters[0].URL("a.mp4") + "?x=" + evil}}}},
+	})
+	good, bad := site.Entry(), s.Sites[1].Entry()
+	good.Name += evil
+	bad.Name += evil
+	s.Sites[1].SetMode(world.Mode500)
+	s.Good.SetEntries(good, bad, world.Entry{Key: "spider" + evil, Name: "Spider" + evil, Type: 3, API: "csp_X" + evil, Searchable: 1})
+}
+
+// noEscapesCmd wants the output of the last command free of escape sequences.
+func noEscapesCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "noescapes")
+	for _, name := range []string{"stdout", "stderr"} {
+		out := ts.ReadFile(name)
+		if i := strings.IndexAny(out, "\x1b\x07\u009b\u202e\r"); i >= 0 {
+			ts.Fatalf("%s holds %q", name, out[i:min(len(out), i+10)])
+		}
+	}
+}
+
+// variable is what differs from run to run in the documents: ports, ids made of
+// URLs with ports, and times.
+var variable = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`(127\.0\.\d+\.\d+):\d+`), "$1:PORT"},
+	{regexp.MustCompile(`"(elapsed_ms|last_loaded_at|last_success_at|last_fail_at|backoff_until)": ?[1-9]\d*`), `"$1":0`},
+	{regexp.MustCompile(`"id": ?"[0-9a-f]{12}"`), `"id":"ID"`},
+	{regexp.MustCompile(`"(available_in_seconds|backoff_remaining_seconds)": ?(300|2\d\d)\b`), `"$1":300`},
+}
+
+// cmpJSONCmd compares stdout with a golden document, apart from what varies.
+func cmpJSONCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "cmpjson file")
+	got, want := ts.ReadFile("stdout"), ts.ReadFile(args[0])
+	for _, v := range variable {
+		got = v.pattern.ReplaceAllString(got, v.with)
+	}
+	var gotDoc, wantDoc any
+	ts.Check(json.Unmarshal([]byte(got), &gotDoc))
+	ts.Check(json.Unmarshal([]byte(want), &wantDoc))
+	if !reflect.DeepEqual(gotDoc, wantDoc) {
+		ts.Fatalf("stdout differs from %s (-want +got):\n%s\n%s", args[0], cmp.Diff(wantDoc, gotDoc), got)
+	}
+}
+
+// errorJSONCmd wants the error document as the last line of stderr.
+func errorJSONCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "errorjson code pattern-of-message")
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stderr"), "\n"), "\n")
+	var doc struct {
+		Error *struct{ Code, Message, Hint *string }
+	}
+	dec := json.NewDecoder(bytes.NewReader([]byte(lines[len(lines)-1])))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&doc); err != nil || doc.Error == nil || doc.Error.Code == nil || doc.Error.Message == nil || doc.Error.Hint == nil {
+		ts.Fatalf("the last line of stderr is no error document (%v): %s", err, lines[len(lines)-1])
+	}
+	if *doc.Error.Code != args[0] || !regexp.MustCompile(args[1]).MatchString(*doc.Error.Message) {
+		ts.Fatalf("code %q, message %q; want %q, %q", *doc.Error.Code, *doc.Error.Message, args[0], args[1])
+	}
+}
+
+// upgradeCmd makes the database one of a later version, as its header says.
+func upgradeCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "upgrade file")
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_RDWR, 0)
+	ts.Check(err)
+	const userVersion = 60 // offset in the header of SQLite files
+	_, err = f.WriteAt([]byte{0, 0, 0x03, 0xe8}, userVersion)
+	ts.Check(errors.Join(err, f.Close()))
+}
+
+// waitForCmd waits until a site was asked.
+func waitForCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "waitfor site")
+	site := sceneOf(ts).Site(args[0])
+	if site == nil {
+		ts.Fatalf("the world has no site %s", args[0])
+	}
+	for deadline := time.Now().Add(10 * time.Second); site.Requests() == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("nobody asked %s", args[0])
+		}
+	}
+}

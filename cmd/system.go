@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// System is what a run of the program sees of the machine.
+type System struct {
+	Stdin     io.Reader
+	Stdout    Stream
+	Stderr    Stream
+	Now       func() time.Time
+	LookupEnv func(name string) (string, bool)
+}
+
+// Stream is an output of the program.
+type Stream struct {
+	io.Writer
+	Terminal bool       // a person is looking at it
+	Width    func() int // columns of the terminal; nil or 0 = unknown
+}
+
+// defaultWidth is the width of a terminal that does not tell.
+const defaultWidth = 80
+
+func (s Stream) width() int {
+	if s.Width != nil {
+		if w := s.Width(); w > 0 {
+			return w
+		}
+	}
+	return defaultWidth
+}
+
+// OS is the System of this process.
+func OS() System {
+	return System{
+		Stdin:     os.Stdin,
+		Stdout:    fileStream(os.Stdout),
+		Stderr:    fileStream(os.Stderr),
+		Now:       time.Now,
+		LookupEnv: os.LookupEnv,
+	}
+}
+
+func fileStream(f *os.File) Stream {
+	fd := int(f.Fd())
+	return Stream{
+		Writer:   f,
+		Terminal: term.IsTerminal(fd),
+		Width: func() int {
+			w, _, err := term.GetSize(fd)
+			if err != nil {
+				return 0
+			}
+			return w
+		},
+	}
+}
