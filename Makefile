@@ -1,0 +1,64 @@
+# What CI runs, and what a developer runs before a commit: make check.
+GO            ?= go
+BIN           := bin
+VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION)
+FUZZTIME      ?= 5s
+GOFUMPT_VER   := v0.12.0
+GOLANGCI_VER  := v2.15.0
+TARGETS       := linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
+CI_TARGETS    := linux/amd64 linux/arm64
+TOOLS         := $(shell $(GO) env GOPATH)/bin
+
+.PHONY: build test race check fmt vet lint tidy fuzz bench cross cross-ci tools clean
+
+build: ## the binary, without cgo
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/xship .
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -shuffle=on ./...
+
+check: fmt vet lint tidy race
+
+fmt: ## fails where a file is not formatted
+	@out=$$($(TOOLS)/gofumpt -l .); if [ -n "$$out" ]; then echo "not formatted (gofumpt -w):"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(TOOLS)/golangci-lint run ./...
+
+tidy: ## fails where go.mod or go.sum would change
+	$(GO) mod tidy -diff
+
+fuzz: ## FUZZTIME for each parser
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "fuzz $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+cross: ## all targets, each to its own folder
+	@set -e; for t in $(TARGETS); do $(MAKE) --no-print-directory one TARGET=$$t; done
+
+cross-ci:
+	@set -e; for t in $(CI_TARGETS); do $(MAKE) --no-print-directory one TARGET=$$t; done
+
+.PHONY: one
+one:
+	@os=$${TARGET%/*}; arch=$${TARGET#*/}; ext=; [ $$os = windows ] && ext=.exe; \
+	echo "build $(TARGET)"; \
+	CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOARM=7 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/$$os-$$arch/xship$$ext .
+
+tools: ## the pinned linters, installed where they are missing
+	@[ "$$($(TOOLS)/gofumpt -version 2>/dev/null | cut -d' ' -f1)" = "$(GOFUMPT_VER)" ] || $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VER)
+	@$(TOOLS)/golangci-lint version --short 2>/dev/null | grep -qx "$(GOLANGCI_VER:v%=%)" || $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VER)
+
+clean:
+	rm -rf $(BIN) dist
