@@ -50,7 +50,7 @@ func canonicalOf(u *url.URL) string {
 	}
 	b.WriteString(host)
 	b.WriteString(path)
-	if q := canonicalQuery(u.RawQuery); q != "" {
+	if q := canonicalQuery(strings.TrimSpace(u.RawQuery)); q != "" {
 		b.WriteByte('?')
 		b.WriteString(q)
 	}

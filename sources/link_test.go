@@ -67,7 +67,7 @@ func TestCanonicalURL(t *testing.T) {
 }
 
 func FuzzCanonicalURL(f *testing.F) {
-	for _, seed := range []string{"http://h.example/a?b=1#c", "http://[::1]:80//a//", "|", "http://u:p@h/%zz?&=&utm_=1"} {
+	for _, seed := range []string{"http://h.example/a?b=1#c", "http://[::1]:80//a//", "|", "http://u:p@h/%zz?&=&utm_=1", "A://:@c\xee?\xe3\xb500A00AA #00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, link string) {
