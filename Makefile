@@ -37,8 +37,9 @@ tidy: ## fails where go.mod or go.sum would change
 
 fuzz: ## FUZZTIME for each parser
 	@set -e; for pkg in $$($(GO) list ./...); do \
-		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-			echo "fuzz $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		list=$$($(GO) test -list '^Fuzz' $$pkg); \
+		for f in $$(echo "$$list" | grep '^Fuzz' || true); do \
+			echo "fuzz $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$pkg; \
 		done; done
 
 bench:
@@ -57,8 +58,8 @@ one:
 	CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOARM=7 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/$$os-$$arch/xship$$ext .
 
 tools: ## the pinned linters, installed where they are missing
-	@[ "$$($(TOOLS)/gofumpt -version 2>/dev/null | cut -d' ' -f1)" = "$(GOFUMPT_VER)" ] || $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VER)
-	@$(TOOLS)/golangci-lint version --short 2>/dev/null | grep -qx "$(GOLANGCI_VER:v%=%)" || $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VER)
+	@[ "$$($(TOOLS)/gofumpt -version 2>/dev/null | cut -d' ' -f1)" = "$(GOFUMPT_VER)" ] || GOBIN=$(TOOLS) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VER)
+	@$(TOOLS)/golangci-lint version --short 2>/dev/null | grep -qx "$(GOLANGCI_VER:v%=%)" || GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VER)
 
 clean:
 	rm -rf $(BIN) dist

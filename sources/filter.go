@@ -9,7 +9,8 @@ import (
 )
 
 // Deduplicate drops sources whose link was named before. The first one stays
-// and takes from the others what it does not know.
+// in its place, or a later one that a player can take where it cannot, and takes
+// from the others what it does not know.
 func Deduplicate(all []Source) []Source {
 	first := make(map[string]int, len(all))
 	out := make([]Source, 0, len(all))
@@ -20,6 +21,9 @@ func Deduplicate(all []Source) []Source {
 			out = append(out, src)
 			continue
 		}
+		if better(src, out[i]) {
+			out[i], src = src, out[i]
+		}
 		if out[i].Quality == QualityUnknown {
 			out[i].Quality = src.Quality
 		}
@@ -27,6 +31,18 @@ func Deduplicate(all []Source) []Source {
 		out[i].SizeBytes = cmp.Or(out[i].SizeBytes, src.SizeBytes)
 	}
 	return out
+}
+
+// better tells whether a, of the same link as b, is worth more to a user.
+func better(a, b Source) bool {
+	switch {
+	case (a.Unplayable == "") != (b.Unplayable == ""):
+		return a.Unplayable == ""
+	case a.Trailer != b.Trailer:
+		return !a.Trailer
+	default:
+		return a.Priority < b.Priority
+	}
 }
 
 // Sort orders sources in place by priority, then by quality, best first.
@@ -40,7 +56,7 @@ func Sort(all []Source) []Source {
 
 // ListOptions say what of a scan is listed.
 type ListOptions struct {
-	All       bool      // also list what is hidden, dead, unplayable or too good, marked
+	All       bool      // also list what is hidden, dead or unplayable, marked
 	Quality   Quality   // the best quality listed; unknown = all
 	Languages []string  // ISO 639-1; empty = all; an unknown language always passes
 	Limit     int       // most sources listed, 0 = no limit

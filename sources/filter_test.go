@@ -61,6 +61,21 @@ func TestDeduplicate(t *testing.T) {
 	}
 }
 
+// Of one link that several sites name, the copy that plays is listed.
+func TestDeduplicate_prefersPlayable(t *testing.T) {
+	page, file := source("a", "h", sources.Quality720p), source("a", "h", sources.QualityUnknown)
+	page.Unplayable, page.Priority = "needs a parser", sources.PriorityLast
+	trailer := source("a", "h", sources.QualityUnknown)
+	trailer.Trailer = true
+	want := file
+	want.Quality = sources.Quality720p
+	for _, all := range [][]sources.Source{{page, file, trailer}, {trailer, page, file}, {file, page}} {
+		if diff := cmp.Diff([]sources.Source{want}, sources.Deduplicate(all)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestFilter(t *testing.T) {
 	health := sources.HosterSnapshot{
 		"bad.example":   {Name: "bad.example", ConsecutiveFails: 2, BackoffUntil: noon.Add(7 * time.Second)},

@@ -17,6 +17,12 @@ var secretWords = []string{
 	"session", "sessionid", "sid", "credential", "policy", "hmac", "hash", "hdnts", "hdnea", "jwt", "bearer", "cookie", "md5", "st",
 }
 
+// secretEnds end the names that run their words together: "authkey".
+var secretEnds = []string{"token", "secret", "signature", "key", "auth", "password", "passwd", "pass", "pwd", "cookie", "credential"}
+
+// innocentNames end like secrets and are none.
+var innocentNames = []string{"monkey", "turkey", "hotkey", "bypass", "compass"}
+
 // RedactURL is rawURL for listings, logs and errors: user info, the values of
 // query parameters that hold secrets, and path segments and header values
 // that look like tokens, are replaced. It never fails: a text that cannot be
@@ -44,7 +50,11 @@ func redactParsed(u *url.URL) string {
 		b.WriteString(u.Scheme + ":")
 	}
 	if u.Opaque != "" {
-		b.WriteString(u.Opaque)
+		if strings.Contains(u.Opaque, "@") {
+			b.WriteString(Redacted)
+		} else {
+			b.WriteString(u.Opaque)
+		}
 	}
 	if u.Host != "" || u.User != nil {
 		b.WriteString("//")
@@ -60,44 +70,68 @@ func redactParsed(u *url.URL) string {
 	return b.String()
 }
 
-// redactPath replaces segments that look like tokens: long, without a dot, of
-// letters and digits mixed.
+// redactPath replaces segments that look like tokens, and the values of
+// parameters behind a ";".
 func redactPath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
-		if looksRandom(s) {
-			segments[i] = Redacted
+		name, params, ok := strings.Cut(s, ";")
+		if looksRandom(name) {
+			name = Redacted
 		}
+		if ok {
+			name += ";" + redactParams(params, false)
+		}
+		segments[i] = name
 	}
 	return strings.Join(segments, "/")
 }
 
-// redactParams replaces the values of a query; with all set, as in headers,
-// every value.
+// redactParams replaces the values of a query, parameters being divided by "&"
+// or ";"; with all set, as in headers, every value.
 func redactParams(query string, all bool) string {
-	params := strings.Split(query, "&")
-	for i, p := range params {
-		name, value, ok := strings.Cut(p, "=")
-		if ok && value != "" && (all || secretName(name) || looksRandom(value)) {
-			params[i] = name + "=" + Redacted
+	var b strings.Builder
+	for query != "" {
+		end := strings.IndexAny(query, "&;")
+		param, divider := query, ""
+		if end >= 0 {
+			param, divider = query[:end], query[end:end+1]
 		}
+		b.WriteString(redactParam(param, all))
+		b.WriteString(divider)
+		query = query[len(param)+len(divider):]
 	}
-	return strings.Join(params, "&")
+	return b.String()
 }
 
-// secretName tells whether one of the words of name is a secret's.
+func redactParam(param string, all bool) string {
+	name, value, ok := strings.Cut(param, "=")
+	switch {
+	case !ok || value == "":
+		return param
+	case all || secretName(name) || looksRandom(value):
+		return name + "=" + Redacted
+	}
+	// A link within the link is redacted like one.
+	if inner, err := url.QueryUnescape(value); err == nil && strings.Contains(inner, "://") && RedactURL(inner) != inner {
+		return name + "=" + url.QueryEscape(RedactURL(inner))
+	}
+	return param
+}
+
+// secretName tells whether name, or a word of it, is a secret's.
 func secretName(name string) bool {
 	if decoded, err := url.QueryUnescape(name); err == nil {
 		name = decoded
 	}
-	whole := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-	for _, w := range secretWords {
-		if whole == w || len(w) > 4 && strings.HasSuffix(whole, w) {
-			return true
-		}
+	name = strings.ToLower(name)
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) }) {
+		return true
 	}
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) })
+	whole := strings.Join(words, "")
+	return !slices.Contains(innocentNames, whole) &&
+		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(whole, end) })
 }
 
 // looksRandom tells whether s could only be a token: 24 characters or more of

@@ -27,6 +27,9 @@ const (
 	// fairChance is how long a site must have had before the end of the whole
 	// scan counts against it.
 	fairChance = time.Second
+	// storeTimeout bounds a write to the store, so that a locked one delays no
+	// list.
+	storeTimeout = 2 * time.Second
 )
 
 // Scanner asks the sites of an interface for a title.
@@ -34,7 +37,7 @@ type Scanner struct {
 	Store       ScanStore        // nil: nothing is remembered
 	Now         func() time.Time // nil: time.Now
 	Logger      *slog.Logger     // nil: silent
-	Describe    func(*Source)    // fills in what a source's name tells; may be nil
+	Describe    func(*Source)    // fills in what a source's name tells; called concurrently; may be nil
 	Workers     int              // sites asked at once
 	Timeout     time.Duration    // the whole scan; what has arrived by then is the answer
 	SiteTimeout time.Duration    // one site; a shorter timeout of its own wins
@@ -113,10 +116,14 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 	if err := ctx.Err(); err != nil {
 		return run.result(run.reports, false), err
 	}
-	if !slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Status.Answered() || r.Sources > 0 }) {
+	answered := slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Status.Answered() })
+	partly := slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Sources > 0 })
+	switch {
+	case answered:
+		run.save(ctx)
+	case !partly:
 		return run.result(run.reports, false), &NoAnswerError{Title: t, Sites: run.reports}
 	}
-	run.save(ctx)
 	return run.result(run.reports, false), nil
 }
 
@@ -175,13 +182,25 @@ func (r *scanRun) load(ctx context.Context) {
 }
 
 // fresh gives the reports of the stored scan where it is young enough to be
-// the answer. A stored scan from the future is old.
+// the answer and asked the very sites that the interface has now. A stored scan
+// from the future is old.
 func (r *scanRun) fresh() ([]SiteReport, bool) {
-	if r.stored == nil || len(r.stored.Answers) == 0 {
+	if r.stored == nil || len(r.stored.Answers) == 0 || !r.sameSites() {
 		return nil, false
 	}
 	age := r.started.Sub(r.stored.ScannedAt)
 	return r.stored.Sites, age >= 0 && age < r.CacheTTL
+}
+
+func (r *scanRun) sameSites() bool {
+	asked := make(map[string]bool, len(r.stored.Sites))
+	for _, report := range r.stored.Sites {
+		if _, ok := r.order[report.Key]; !ok {
+			return false
+		}
+		asked[report.Key] = true
+	}
+	return len(asked) == len(r.order)
 }
 
 // ask asks all sites but those that rest; where that leaves none that xship
@@ -225,6 +244,7 @@ type siteEvent struct {
 	site   int
 	starts bool
 	report *SiteReport
+	class  Class // of the outcome, with report
 }
 
 // siteSources holds what a site yielded and the scan did not take yet.
@@ -282,7 +302,7 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 			r.take(e.site)
 			if e.report != nil {
 				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
-				r.finish(e.site, *e.report, startedAt[e.site])
+				r.finish(e, startedAt[e.site])
 			}
 			r.tell(e, waiting, startedAt, len(indices))
 		}
@@ -311,19 +331,23 @@ func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, 
 	r.progress(p)
 }
 
-// finish notes the end of site i and what it means for the site's rest.
-func (r *scanRun) finish(i int, report SiteReport, started time.Time) {
-	report.Sources = len(r.found[i])
+// finish notes the end of a site and what it means for the site's rest. A bug
+// of ours, and a site that asks nobody, mean nothing.
+func (r *scanRun) finish(e siteEvent, started time.Time) {
+	report := *e.report
+	report.Sources = len(r.found[e.site])
 	if report.Status == SiteEmpty && report.Sources > 0 {
 		report.Status = SiteOK
 	}
-	r.reports[i] = report
-	switch report.Status {
-	case SiteOK, SiteEmpty:
+	r.reports[e.site] = report
+	switch {
+	case report.Offline:
+	case e.class == ClassBug:
+		r.logger().Error("a site failed in a way that is a bug of xship", "site", report.Key, "error", report.Error)
+	case report.Status.Answered():
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, OK: true})
-	case SiteError, SiteTimeout:
+	case report.Status == SiteError, report.Status == SiteTimeout:
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
-	case SiteUnsupported, SiteSkipped:
 	}
 }
 
@@ -394,7 +418,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	}
 	report := SiteReport{SiteInfo: info, Elapsed: r.now().Sub(started)}
 	report.Status, report.Error = statusOf(err, limit)
-	send(siteEvent{site: i, report: &report})
+	send(siteEvent{site: i, report: &report, class: ClassOf(err)})
 }
 
 // search is site.Search with a panic turned into an error.
@@ -453,6 +477,8 @@ func (r *scanRun) touch(ctx context.Context) {
 	if r.Store == nil || len(r.outcomes) == 0 {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
 	// Successes first: they are what makes a fail of the same scan count.
 	slices.SortStableFunc(r.outcomes, func(a, b SiteOutcome) int {
 		switch {
@@ -464,21 +490,24 @@ func (r *scanRun) touch(ctx context.Context) {
 			return 1
 		}
 	})
-	if err := r.Store.SiteTouch(context.WithoutCancel(ctx), r.iface.URL, r.outcomes); err != nil {
+	if err := r.Store.SiteTouch(ctx, r.iface.URL, r.outcomes); err != nil {
 		r.logger().Warn("the health of sites could not be stored", "error", err)
 	}
 }
 
-// save stores the answers that hold sources. A scan that found none is not
-// stored: the next one asks again.
+// save stores the answers that hold sources. A broken answer is stored only
+// where there is none to spoil. A scan that found nothing is not stored: the
+// next one asks again.
 func (r *scanRun) save(ctx context.Context) {
 	if r.Store == nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	now := r.now()
 	scan := StoredScan{ScannedAt: now, Sites: r.reports}
 	for i, found := range r.found {
-		if len(found) > 0 {
+		if len(found) > 0 && (r.reports[i].Status == SiteOK || len(r.kept(i, now)) == 0) {
 			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: found})
 		}
 	}
@@ -490,31 +519,58 @@ func (r *scanRun) save(ctx context.Context) {
 	}
 }
 
-// result joins what was found with what is stored of the other sites.
-func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
-	bySite := slices.Clone(r.found)
-	if r.stored != nil {
-		states := make(map[string]State)
-		for _, answer := range r.stored.Answers {
-			for _, src := range answer.Sources {
-				states[src.ID] = src.State
-			}
-			i, known := r.order[answer.Site]
-			if known && len(bySite[i]) == 0 && (fromCache || r.started.Sub(answer.SeenAt) < keptFor) {
-				bySite[i] = answer.Sources
-			}
+// kept is what site i gave before, and less than keptFor before at.
+func (r *scanRun) kept(i int, at time.Time) []Source {
+	if r.stored == nil {
+		return nil
+	}
+	var kept []Source
+	for _, answer := range r.stored.Answers {
+		if j, known := r.order[answer.Site]; known && j == i && at.Sub(answer.SeenAt) < keptFor {
+			kept = append(kept, answer.Sources...)
 		}
-		for i, found := range r.found {
-			for j, src := range found {
-				if state, ok := states[src.ID]; ok {
-					r.found[i][j].State = state
-				}
-			}
+	}
+	return kept
+}
+
+// result joins what was found with what is stored of the sites that did not
+// answer well.
+func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
+	at := r.started
+	if fromCache {
+		at = r.stored.ScannedAt
+	}
+	r.restoreStates()
+	bySite := make([][]Source, 0, 2*len(r.found))
+	for i, found := range r.found {
+		bySite = append(bySite, found)
+		if fromCache || len(found) == 0 || r.reports[i].Status != SiteOK {
+			bySite = append(bySite, r.kept(i, at))
 		}
 	}
 	return ScanResult{
 		Title: r.title, Interface: r.iface, FromCache: fromCache, Elapsed: r.now().Sub(r.started),
 		Sources: Sort(Deduplicate(slices.Concat(bySite...))), Sites: reports,
+	}
+}
+
+// restoreStates gives links that are found again the state that is stored.
+func (r *scanRun) restoreStates() {
+	if r.stored == nil {
+		return
+	}
+	states := make(map[string]State)
+	for _, answer := range r.stored.Answers {
+		for _, src := range answer.Sources {
+			states[src.ID] = src.State
+		}
+	}
+	for _, found := range r.found {
+		for j, src := range found {
+			if state, ok := states[src.ID]; ok {
+				found[j].State = state
+			}
+		}
 	}
 }
 

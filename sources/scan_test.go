@@ -158,7 +158,7 @@ func TestScanner_Scan_allRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		s.CacheTTL = 0
-		bad := errors.New("down")
+		bad := sources.Errorf(sources.ClassHosterFault, "down")
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(link("a", "one", "")), sourcetest.Fail(bad)))
 		spider := sourcetest.NewFakeSite("spider", sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "type 3")))
 		scan(t, s, sources.ScanOptions{}, a, spider)
@@ -249,6 +249,76 @@ func TestScanner_Scan_brokenAnswerKeepsGoodOne(t *testing.T) {
 		time.Sleep(6 * time.Hour)
 		if got := names(scan(t, s, sources.ScanOptions{}, a, b)); got != "other" {
 			t.Errorf("after six hours: %q, want only what sites still give", got)
+		}
+	})
+}
+
+// An answer that broke off does not replace a whole one; where there is none it
+// is better than nothing.
+func TestScanner_Scan_partialAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		broken := errors.New("503")
+		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
+			sourcetest.Answer(link("a", "one", ""), link("a", "two", "")), sourcetest.Fail(broken, link("a", "three", ""))))
+		b := sourcetest.NewFakeSite("b", sourcetest.Sequence(sourcetest.Fail(broken, link("b", "part", "")), sourcetest.Answer()))
+		scan(t, s, sources.ScanOptions{Refresh: true}, a, b)
+		if got := names(scan(t, s, sources.ScanOptions{Refresh: true}, a, b)); got != "three one two part" {
+			t.Errorf("live: %q, want what came and what is known", got)
+		}
+		if got := scan(t, s, sources.ScanOptions{}, a, b); !got.FromCache || names(got) != "one two part" {
+			t.Errorf("stored: from cache %v, %q, want the whole answer kept", got.FromCache, names(got))
+		}
+	})
+}
+
+// A scan in which no site answered whole is listed and not the answer of the
+// next one.
+func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		a := sourcetest.NewFakeSite("a", sourcetest.Fail(errors.New("503"), link("a", "one", "")))
+		for range 2 {
+			if got := scan(t, s, sources.ScanOptions{}, a); got.FromCache || names(got) != "one" || got.Sites[0].Status != sources.SiteError {
+				t.Errorf("from cache %v, %q, %s", got.FromCache, names(got), statuses(got.Sites))
+			}
+		}
+	})
+}
+
+// A list is not the answer for an interface whose sites have changed since.
+func TestScanner_Scan_sitesChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		a, b := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "one", ""))), sourcetest.NewFakeSite("b", sourcetest.Answer(link("b", "two", "")))
+		scan(t, s, sources.ScanOptions{}, a)
+		if got := scan(t, s, sources.ScanOptions{}, a, b); got.FromCache || names(got) != "one two" {
+			t.Errorf("a site more: from cache %v, %q", got.FromCache, names(got))
+		}
+		if got := scan(t, s, sources.ScanOptions{}, b); got.FromCache || names(got) != "two" {
+			t.Errorf("a site less: from cache %v, %q", got.FromCache, names(got))
+		}
+	})
+}
+
+// Only what a site of the network did touches its rest: neither our own bugs
+// nor a site that asks nobody.
+func TestScanner_Scan_touchesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := sourcetest.NewMemStore(time.Now)
+		s := newScanner(store)
+		offline := sourcetest.NewFakeSite("offline", sourcetest.Answer(link("a", "one", "")))
+		offline.SiteInfo.Offline = true
+		down := sourcetest.NewFakeSite("down", sourcetest.Fail(sources.Errorf(sources.ClassHosterFault, "refused")))
+		mad, bug := sourcetest.NewFakeSite("mad", sourcetest.Panic("boom")), sourcetest.NewFakeSite("bug", sourcetest.Fail(errors.New("index")))
+		scan(t, s, sources.ScanOptions{Refresh: true}, offline, down, mad, bug)
+		if rests, err := store.RestingSites(t.Context(), iface.URL); err != nil || len(rests) > 0 {
+			t.Errorf("rests %v, %v: the catalogue vouched for the network", rests, err)
+		}
+		scan(t, s, sources.ScanOptions{Refresh: true}, sourcetest.NewFakeSite("up", nil), offline, down, mad, bug)
+		rests, err := store.RestingSites(t.Context(), iface.URL)
+		if _, ok := rests["down"]; err != nil || len(rests) != 1 || !ok {
+			t.Errorf("rests %v, %v, want only the site that is down", rests, err)
 		}
 	})
 }

@@ -27,6 +27,7 @@ type SiteInfo struct {
 	Name    string        // for people
 	Type    string        // protocol as its interface names it: "0", "1", "4", "openfilms"
 	Timeout time.Duration // how long the interface grants it, 0 = no word
+	Offline bool          // it asks nobody, so that its outcomes tell nothing of the network
 }
 
 // SiteSpec is a site as an interface describes it, before anything was asked.
@@ -50,7 +51,7 @@ const (
 	SiteError       SiteStatus = "error"       // it failed
 	SiteTimeout     SiteStatus = "timeout"     // it did not answer in time
 	SiteUnsupported SiteStatus = "unsupported" // xship cannot ask it
-	SiteSkipped     SiteStatus = "skipped"     // it rests after failing
+	SiteSkipped     SiteStatus = "skipped"     // it rests after failing, or the scan ended before it was done
 )
 
 // Answered tells whether the site gave a usable answer, an empty one included.

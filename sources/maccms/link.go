@@ -35,10 +35,7 @@ func unplayable(link string) string {
 }
 
 // wrapsURL tells whether link hands another URL to a parser.
-func wrapsURL(link string) bool {
-	link = strings.ToLower(link)
-	return strings.Contains(link, "url=http") || strings.Contains(link, "v=http")
-}
+func wrapsURL(link string) bool { return strings.Contains(strings.ToLower(link), "url=http") }
 
 // isPlatform tells whether hoster is a platform whose links are pages of its
 // own player.

@@ -55,21 +55,22 @@ func TestParsePlaylist(t *testing.T) {
 
 func TestUnplayable(t *testing.T) {
 	for link, want := range map[string]string{
-		"https://h.example/a.m3u8":                    "",
-		"https://h.example/share/abc":                 "",
-		"https://h.example/a.php?id=1.html":           "",
-		"https://vod.bilibili.com/a/b.m3u8?sign=1":    "",
-		"https://myqq.com/a":                          "",
-		"https://h.example/v/a.HTML?x=1":              "needs a parser: it is a web page",
-		"https://h.example/a.htm":                     "needs a parser: it is a web page",
-		"https://www.bilibili.com/video/BV1":          "needs a parser: it is a page of bilibili.com",
-		"https://p.example/?url=https://h/a.m3u8":     "needs a parser: it holds another link",
-		"https://p.example/?V=HTTP%3A%2F%2Fh%2Fa.mp4": "needs a parser: it holds another link",
-		"rtmp://h.example/live":                       "unsupported scheme: rtmp",
-		"magnet:?xt=urn:btih:abc":                     "unsupported scheme: magnet",
-		"thunder://QUFodHRw":                          "unsupported scheme: thunder",
-		"https://":                                    "not a valid URL",
-		"https://h:x/":                                "not a valid URL",
+		"https://h.example/a.m3u8":                 "",
+		"https://h.example/share/abc":              "",
+		"https://h.example/a.php?id=1.html":        "",
+		"https://vod.bilibili.com/a/b.m3u8?sign=1": "",
+		"https://myqq.com/a":                       "",
+		"https://h.example/v/a.HTML?x=1":           "needs a parser: it is a web page",
+		"https://h.example/a.htm":                  "needs a parser: it is a web page",
+		"https://www.bilibili.com/video/BV1":       "needs a parser: it is a page of bilibili.com",
+		"https://p.example/?url=https://h/a.m3u8":  "needs a parser: it holds another link",
+		"https://p.example/?URL=HTTP://h/a.mp4":    "needs a parser: it holds another link",
+		"https://cdn.example/1.m3u8?srv=https3":    "",
+		"rtmp://h.example/live":                    "unsupported scheme: rtmp",
+		"magnet:?xt=urn:btih:abc":                  "unsupported scheme: magnet",
+		"thunder://QUFodHRw":                       "unsupported scheme: thunder",
+		"https://":                                 "not a valid URL",
+		"https://h:x/":                             "not a valid URL",
 	} {
 		if got := unplayable(link); got != want {
 			t.Errorf("%s: got %q, want %q", link, got, want)

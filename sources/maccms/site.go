@@ -45,19 +45,24 @@ type site struct {
 func (s *site) Info() sources.SiteInfo { return s.spec.SiteInfo }
 
 // Search implements sources.Site. Rows that match only nearly are yielded if
-// no row that matches exactly has a link.
+// no row that matches exactly has a link, also when a later request fails.
 func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	q := &search{site: s, title: t, yield: yield}
-	for _, term := range searchTerms(t) {
-		if err := q.ask(ctx, term); err != nil {
-			return err
-		}
-		if q.yielded > 0 {
-			return nil
+	err := q.askAll(ctx)
+	if q.yielded == 0 {
+		for _, r := range q.near {
+			q.offer(r)
 		}
 	}
-	for _, r := range q.near {
-		q.offer(r)
+	return err
+}
+
+// askAll asks for one term after the other until a source was found.
+func (q *search) askAll(ctx context.Context) error {
+	for _, term := range searchTerms(q.title) {
+		if err := q.ask(ctx, term); err != nil || q.yielded > 0 {
+			return err
+		}
 	}
 	return nil
 }

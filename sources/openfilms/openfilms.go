@@ -21,7 +21,7 @@ const (
 // Spec describes the site of the built-in interface.
 func Spec() sources.SiteSpec {
 	return sources.SiteSpec{
-		SiteInfo:   sources.SiteInfo{Key: Type, Name: InterfaceName, Type: Type},
+		SiteInfo:   sources.SiteInfo{Key: Type, Name: InterfaceName, Type: Type, Offline: true},
 		API:        Type,
 		Searchable: true,
 	}
