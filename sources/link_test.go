@@ -91,6 +91,7 @@ func TestRedactURL(t *testing.T) {
 		"http://h.example/a?auth_key=s3cr3t-1-2",
 		"http://h.example/a?authkey=s3cr3t", "http://h.example/a?passkey=s3cr3t", "http://h.example/a?privateKey=s3cr3t",
 		"http://h.example/a?userpass=s3cr3t", "http://h.example/a?a=1;token=s3cr3t", "http://h.example/a;token=s3cr3t/b",
+		"http://h.example/hls/eyJhbGciOiJI.eyJzdWIiOiIx.s3cr3t/x.m3u8",
 		"http:user:s3cr3t@h.example/a", "http://h.example/a?url=http%3A%2F%2Fx.example%2F%3Ftoken%3Ds3cr3t",
 		"http://h.example/a?url=http://x.example/?token=s3cr3t",
 		"http://h.example/a|Authorization=s3cr3t&Referer=x",

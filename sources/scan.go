@@ -168,6 +168,7 @@ type scanRun struct {
 	found    [][]Source     // by site, what it gave now
 	arrived  []Source       // in order of arrival, for progress
 	outcomes []SiteOutcome
+	cut      bool // the time was over before all sites were done
 }
 
 func (r *scanRun) load(ctx context.Context) {
@@ -221,10 +222,23 @@ func (r *scanRun) ask(ctx context.Context, sites []Site, refresh bool) {
 		}
 		active = append(active, i)
 	}
-	r.fanOut(ctx, sites, active)
+	r.fanOut(ctx, sites, r.takeTurns(active))
 	if !slices.ContainsFunc(active, func(i int) bool { return r.reports[i].Status != SiteUnsupported }) {
 		r.fanOut(ctx, sites, resting)
 	}
+}
+
+// takeTurns orders the sites to be asked. Where they are more than can be asked
+// at once, another group of them is first from second to second, so that those
+// behind many that hang have their turn.
+func (r *scanRun) takeTurns(indices []int) []int {
+	workers := orDefault(r.Workers, defaultWorkers)
+	groups := (len(indices) + workers - 1) / workers
+	if groups < 2 {
+		return indices
+	}
+	first := int(r.started.Unix()%int64(groups)) * workers
+	return slices.Concat(indices[first:], indices[:first])
 }
 
 func (r *scanRun) rests(ctx context.Context, refresh bool) map[string]SiteRest {
@@ -354,6 +368,7 @@ func (r *scanRun) finish(e siteEvent, started time.Time) {
 // giveUp ends the scan with the given sites still out: ctx was cancelled or
 // the time of the whole scan is over.
 func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]time.Time) {
+	r.cut = true
 	cancelled := errors.Is(ctx.Err(), context.Canceled)
 	for _, i := range waiting {
 		r.take(i)
@@ -506,6 +521,9 @@ func (r *scanRun) save(ctx context.Context) {
 	defer cancel()
 	now := r.now()
 	scan := StoredScan{ScannedAt: now, Sites: r.reports}
+	if r.cut {
+		scan.ScannedAt = now.Add(-r.CacheTTL) // kept, and not the answer of the next scan
+	}
 	for i, found := range r.found {
 		if len(found) > 0 && (r.reports[i].Status == SiteOK || len(r.kept(i, now)) == 0) {
 			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: found})

@@ -116,6 +116,44 @@ func TestScanner_Scan_wholeDeadline(t *testing.T) {
 	})
 }
 
+// A list that was cut short by the deadline is not the answer of the next scan.
+func TestScanner_Scan_cutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s.Timeout = 900 * time.Millisecond
+		slow := sourcetest.NewFakeSite("slow", sourcetest.After(time.Second, sourcetest.Answer(link("b", "two", ""))))
+		good := sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", "")))
+		if got := scan(t, s, sources.ScanOptions{}, slow, good); names(got) != "one" {
+			t.Fatalf("first scan: %q", names(got))
+		}
+		s.Timeout = 10 * time.Second
+		if got := scan(t, s, sources.ScanOptions{}, slow, good); got.FromCache || names(got) != "two one" {
+			t.Errorf("second scan: from cache %v, %q, want the slow site asked", got.FromCache, names(got))
+		}
+	})
+}
+
+// A good site behind more hanging ones than can be asked at once has its turn.
+func TestScanner_Scan_takesTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(nil)
+		s.Workers, s.Timeout = 2, 5*time.Second
+		all := make([]sources.Site, 0, 6)
+		for i := range 5 {
+			all = append(all, sourcetest.NewFakeSite(fmt.Sprint("hung", i), sourcetest.Hang()))
+		}
+		all = append(all, sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", ""))))
+		for range 3 {
+			got, err := s.Scan(t.Context(), film, iface, all, sources.ScanOptions{})
+			if err == nil && names(got) == "one" {
+				return
+			}
+			time.Sleep(2 * time.Second)
+		}
+		t.Error("the good site was never asked")
+	})
+}
+
 func TestScanner_Scan_siteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := sourcetest.NewFakeSite("own", sourcetest.Hang())

@@ -66,6 +66,9 @@ const (
 // Priorities order hosters before anything else does; lower comes first.
 const (
 	PriorityDefault = 100
+	// PriorityNear is for titles that match only nearly, a year off: the second
+	// choice.
+	PriorityNear = 500
 	// PriorityLast is for sources that need more than a player: they are listed
 	// behind all others.
 	PriorityLast = 999
@@ -80,6 +83,7 @@ type Source struct {
 	Site       string            // key of the site that named it
 	Hoster     string            // HosterName of URL
 	Name       string            // what the site calls it, control characters removed
+	Label      string            // what it says of this link alone ("HD", "German 720p"); not stored
 	URL        string            // as the site gave it, never shortened
 	Headers    map[string]string // to be sent with URL, usually none
 	Quality    Quality

@@ -81,14 +81,18 @@ func (q *search) emit(r row, g group, it item) {
 	}
 	src := sources.Source{
 		Name:       q.name(r, g, it),
+		Label:      q.about(r, it),
 		URL:        link,
 		Headers:    q.playHeaders(),
 		Language:   language(r, it),
 		Trailer:    isTrailer(r, it),
 		Unplayable: reason,
 	}
-	if reason != "" {
+	switch {
+	case reason != "":
 		src.Priority = sources.PriorityLast
+	case q.nearly:
+		src.Priority = sources.PriorityNear
 	}
 	q.yielded++
 	q.yield(src)
@@ -112,6 +116,16 @@ func (q *search) name(r row, g group, it item) string {
 		name += " · " + g.name
 	}
 	return name
+}
+
+// about is what label and remarks tell of the link. The remarks of a series are
+// about all its episodes.
+func (q *search) about(r row, it item) string {
+	remarks := r.Remarks.clean()
+	if q.title.Kind != sources.KindMovie || remarks == it.label {
+		return it.label
+	}
+	return strings.TrimSpace(it.label + " " + remarks)
 }
 
 // playHeaders are the headers of the site that hosters are used to see. Others

@@ -50,6 +50,7 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	q := &search{site: s, title: t, yield: yield}
 	err := q.askAll(ctx)
 	if q.yielded == 0 {
+		q.nearly = true
 		for _, r := range q.near {
 			q.offer(r)
 		}
@@ -73,6 +74,7 @@ type search struct {
 	title    sources.Title
 	yield    func(sources.Source)
 	near     []row
+	nearly   bool // what is offered now matches only nearly
 	requests int
 	yielded  int
 }

@@ -338,20 +338,20 @@ func TestSearchSource(t *testing.T) {
 			"film", movie("影片名", 0),
 			fields{"vod_name": "影片名", "vod_remarks": "正片", "vod_lang": "英语", "vod_play_from": "hnm3u8", "vod_play_url": "HD国语$https://h.example/a.m3u8"},
 			"",
-			[]sources.Source{{Name: "影片名 HD国语 正片 · hnm3u8", URL: "https://h.example/a.m3u8"}},
+			[]sources.Source{{Name: "影片名 HD国语 正片 · hnm3u8", Label: "HD国语 正片", URL: "https://h.example/a.m3u8"}},
 		},
 		{
 			"language of the film", movie("影片名", 0),
 			fields{"vod_name": "影片名", "vod_remarks": "HD", "vod_lang": "英语", "vod_play_url": "HD$https://h.example/a.m3u8"},
 			"",
-			[]sources.Source{{Name: "影片名 HD", URL: "https://h.example/a.m3u8", Language: "en"}},
+			[]sources.Source{{Name: "影片名 HD", Label: "HD", URL: "https://h.example/a.m3u8", Language: "en"}},
 		},
 		{
 			"episode", episode("某剧", 1, 1),
 			fields{"vod_name": "某剧", "vod_remarks": "更新至12集", "vod_play_from": "a$$$b", "vod_play_url": "第01集$https://h.example/a.m3u8$$$https://h.example/b.m3u8"},
 			"",
 			[]sources.Source{
-				{Name: "某剧 第01集 · a", URL: "https://h.example/a.m3u8"},
+				{Name: "某剧 第01集 · a", Label: "第01集", URL: "https://h.example/a.m3u8"},
 				{Name: "某剧 01 · b", URL: "https://h.example/b.m3u8"},
 			},
 		},
@@ -359,7 +359,7 @@ func TestSearchSource(t *testing.T) {
 			"trailer", movie("Alpha", 0),
 			fields{"vod_name": "Alpha", "vod_play_url": "预告片$https://h.example/t.mp4"},
 			"",
-			[]sources.Source{{Name: "Alpha 预告片", URL: "https://h.example/t.mp4", Trailer: true}},
+			[]sources.Source{{Name: "Alpha 预告片", Label: "预告片", URL: "https://h.example/t.mp4", Trailer: true}},
 		},
 		{
 			"pages", movie("Alpha", 0),
@@ -368,29 +368,29 @@ func TestSearchSource(t *testing.T) {
 			}, "$$$")},
 			"",
 			[]sources.Source{
-				{Name: "Alpha HD · xxyun", URL: "https://h.example/share/abc"},
-				{Name: "Alpha HD · xxm3u8", URL: "https://h.example/abc/index.m3u8"},
-				{Name: "Alpha HD · qq", URL: "https://v.qq.com/x/cover/a.html", Priority: sources.PriorityLast, Unplayable: "needs a parser: it is a web page"},
+				{Name: "Alpha HD · xxyun", Label: "HD", URL: "https://h.example/share/abc"},
+				{Name: "Alpha HD · xxm3u8", Label: "HD", URL: "https://h.example/abc/index.m3u8"},
+				{Name: "Alpha HD · qq", Label: "HD", URL: "https://v.qq.com/x/cover/a.html", Priority: sources.PriorityLast, Unplayable: "needs a parser: it is a web page"},
 			},
 		},
 		{
 			"no links, and links without a scheme", movie("Alpha", 0),
 			fields{"vod_name": "Alpha", "vod_play_url": "HD$暂无资源#HD$XMTAwMA==#HD$//h.example/a.mp4"},
 			"",
-			[]sources.Source{{Name: "Alpha HD", URL: "http://h.example/a.mp4"}},
+			[]sources.Source{{Name: "Alpha HD", Label: "HD", URL: "http://h.example/a.mp4"}},
 		},
 		{
 			"prefix", movie("Alpha", 0),
 			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a"},
 			"https://p.example/play/",
-			[]sources.Source{{Name: "Alpha HD", URL: "https://p.example/play/https://h.example/a"}},
+			[]sources.Source{{Name: "Alpha HD", Label: "HD", URL: "https://p.example/play/https://h.example/a"}},
 		},
 		{
 			"prefix of a parser", movie("Alpha", 0),
 			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a"},
 			"https://p.example/?url=",
 			[]sources.Source{{
-				Name: "Alpha HD", URL: "https://p.example/?url=https://h.example/a", Priority: sources.PriorityLast,
+				Name: "Alpha HD", Label: "HD", URL: "https://p.example/?url=https://h.example/a", Priority: sources.PriorityLast,
 				Unplayable: "needs a parser: it holds another link",
 			}},
 		},
@@ -399,7 +399,7 @@ func TestSearchSource(t *testing.T) {
 			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a.m3u8"},
 			"json:https://p.example/",
 			[]sources.Source{{
-				Name: "Alpha HD", URL: "https://h.example/a.m3u8", Priority: sources.PriorityLast,
+				Name: "Alpha HD", Label: "HD", URL: "https://h.example/a.m3u8", Priority: sources.PriorityLast,
 				Unplayable: "needs a parser: the interface plays this site through one",
 			}},
 		},
@@ -407,7 +407,7 @@ func TestSearchSource(t *testing.T) {
 			"escape sequences", movie("Alpha", 0),
 			fields{"vod_name": "\x1b[31mAlpha", "vod_play_from": "m\x07", "vod_play_url": "HD\u202e$https://h.example/a.m3u8\x1b[0m"},
 			"",
-			[]sources.Source{{Name: "Alpha HD · m", URL: "https://h.example/a.m3u8"}},
+			[]sources.Source{{Name: "Alpha HD · m", Label: "HD", URL: "https://h.example/a.m3u8"}},
 		},
 	}
 	for _, tt := range tests {

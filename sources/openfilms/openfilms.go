@@ -113,7 +113,11 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	}
 	for _, f := range found {
 		for _, l := range f.Links {
-			yield(f.source(l))
+			src := f.source(l)
+			if best == sources.MatchNear {
+				src.Priority = sources.PriorityNear
+			}
+			yield(src)
 		}
 	}
 	return nil

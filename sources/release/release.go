@@ -84,9 +84,7 @@ func (i Info) Labels() []string {
 // and whether it is a trailer. Where the name does not tell, the file name in
 // its URL is asked. What is set already stays.
 func Describe(s *sources.Source) {
-	named := Parse(s.Name)
-	filed := Parse(fileName(s.URL))
-	for _, info := range []Info{named, filed} {
+	for _, info := range []Info{ParseLabel(s.Label), Parse(s.Name), Parse(fileName(s.URL))} {
 		if s.Quality == sources.QualityUnknown {
 			s.Quality = info.Quality
 		}
@@ -98,6 +96,17 @@ func Describe(s *sources.Source) {
 		}
 		s.Trailer = s.Trailer || info.Trailer
 	}
+}
+
+// ParseLabel reads a text without a title, in which every tag is meant as one:
+// "HD", "German 720p".
+func ParseLabel(label string) Info {
+	if label == "" {
+		return Info{}
+	}
+	info := Parse("0 (2000) " + label) // tags are believed behind a title and a year
+	info.Title, info.AltTitle, info.Year = "", "", 0
+	return info
 }
 
 // fileName is the last segment of a URL's path, decoded, or "".

@@ -305,3 +305,30 @@ func benchmarkParse(b *testing.B, name string) {
 		release.Parse(name)
 	}
 }
+
+// A label stands alone, without a title before it: the commonest ones are a
+// single word.
+func TestDescribe_label(t *testing.T) {
+	for label, want := range map[string]struct {
+		quality  sources.Quality
+		language string
+	}{
+		"HD":          {sources.Quality720p, ""},
+		"SD":          {sources.QualitySD, ""},
+		"2K":          {sources.Quality1440p, ""},
+		"CAM":         {sources.QualitySD, ""},
+		"German":      {sources.QualityUnknown, "de"},
+		"German 720p": {sources.Quality720p, "de"},
+		"Deutsch DL":  {sources.QualityUnknown, "de"},
+		"HD中字":        {sources.Quality720p, ""},
+		"国语":          {sources.QualityUnknown, "zh"},
+		"第01集":        {sources.QualityUnknown, ""},
+		"1":           {sources.QualityUnknown, ""},
+	} {
+		s := sources.Source{Name: "Camp Rock " + label, Label: label, URL: "http://h.example/a"}
+		release.Describe(&s)
+		if s.Quality != want.quality || s.Language != want.language {
+			t.Errorf("label %q: quality %q, language %q, want %q, %q", label, s.Quality, s.Language, want.quality, want.language)
+		}
+	}
+}
