@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,6 +22,7 @@ const (
 	DefaultUserAgent = "xship"
 	DefaultTimeout   = 15 * time.Second
 	DefaultMaxBody   = 8 << 20
+	DefaultPerHost   = 6
 )
 
 const (
@@ -32,25 +32,34 @@ const (
 	dialTimeout      = 6 * time.Second
 	tlsTimeout       = 6 * time.Second
 	firstByteTimeout = 12 * time.Second
-	// idlePerHost is as many connections as one scan opens to one host when all
-	// its sites lie there.
-	idlePerHost  = 64
-	idleTimeout  = 90 * time.Second
-	maxHeader    = 256 << 10
-	errorBodyMax = 4 << 10
+	idleTimeout      = 90 * time.Second
+	maxIdle          = 256
+	maxHeader        = 256 << 10
+	errorBodyMax     = 4 << 10
+	believed         = 1 << 20 // of a length that a server announces, beforehand
 )
 
 // Options configure a Client. The zero value means the defaults.
 type Options struct {
-	UserAgent string        // of requests that name none
-	Timeout   time.Duration // of one request, from the dial to the last byte
-	MaxBody   int64         // bytes of a body after decompression
+	UserAgent   string                 // of requests that name none
+	Timeout     time.Duration          // of one request, from the dial to the last byte
+	MaxBody     int64                  // bytes of a body after decompression
+	PerHost     int                    // requests that one host gets at once
+	DenyPrivate bool                   // refuse to dial private addresses, see Trusted
+	Trusted     func(host string) bool // hosts that the operator configured: always dialled; nil: none
+	Now         func() time.Time       // default time.Now
 }
 
 // Client makes requests. It keeps connections alive and is safe for concurrent
 // use.
+//
+// A host gets a bounded number of requests at once; further ones wait. One
+// that answers 429 or 503 with Retry-After gets none until then, 5 minutes at
+// most: they fail at once with the class of that answer.
 type Client struct {
 	transport *http.Transport
+	gate      *gate
+	hosts     *hosts
 	userAgent string
 	timeout   time.Duration
 	maxBody   int64
@@ -58,25 +67,30 @@ type Client struct {
 
 // New makes a client.
 func New(o Options) *Client {
-	c := &Client{userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody}
-	if c.userAgent == "" {
-		c.userAgent = DefaultUserAgent
+	if o.UserAgent == "" {
+		o.UserAgent = DefaultUserAgent
 	}
-	if c.timeout <= 0 {
-		c.timeout = DefaultTimeout
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
 	}
-	if c.maxBody <= 0 {
-		c.maxBody = DefaultMaxBody
+	if o.MaxBody <= 0 {
+		o.MaxBody = DefaultMaxBody
 	}
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	if o.PerHost <= 0 {
+		o.PerHost = DefaultPerHost
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Client{gate: newGate(o), hosts: newHosts(o.PerHost, o.Now), userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody}
 	c.transport = &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            dialer.DialContext,
+		Proxy:                  c.gate.forProxy,
+		DialContext:            c.gate.dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    tlsTimeout,
 		ResponseHeaderTimeout:  firstByteTimeout,
-		MaxIdleConns:           4 * idlePerHost,
-		MaxIdleConnsPerHost:    idlePerHost,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    o.PerHost,
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 	}
@@ -85,6 +99,10 @@ func New(o Options) *Client {
 
 // CloseIdleConnections ends the connections that no request uses.
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
+
+// DeniesPrivate tells whether the client refuses private addresses. What dials
+// by itself in its place cannot.
+func (c *Client) DeniesPrivate() bool { return c.gate.denyPrivate }
 
 // Request is one GET.
 type Request struct {
@@ -104,29 +122,46 @@ type Response struct {
 // Get makes the request and reads the whole answer. Any outcome but a complete
 // 2xx answer within the limits is an *Error. Nothing is retried.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
-	own, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
-	req, err := c.newRequest(own, r)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.follow(req)
-	if err != nil {
-		return nil, c.failed(ctx, own, r.URL, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, statusError(r.URL, resp)
-	}
 	limit := r.MaxBody
 	if limit <= 0 {
 		limit = c.maxBody
 	}
-	body, err := readBody(resp, limit)
+	var answer *Response
+	err := c.do(ctx, r, func(*http.Request) {}, func(resp *http.Response) error {
+		body, err := readBody(resp, limit)
+		answer = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, FinalURL: resp.Request.URL.String()}
+		return err
+	})
 	if err != nil {
-		return nil, c.failed(ctx, own, r.URL, err)
+		return nil, err
 	}
-	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, FinalURL: resp.Request.URL.String()}, nil
+	return answer, nil
+}
+
+// do makes the request and has its answer read. Statuses that read need not
+// know become errors before.
+func (c *Client) do(ctx context.Context, r Request, adjust func(*http.Request), read func(*http.Response) error) error {
+	own, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := c.newRequest(own, r)
+	if err != nil {
+		return err
+	}
+	adjust(req)
+	resp, leave, err := c.follow(req)
+	if err != nil {
+		return c.failed(ctx, own, r.URL, err)
+	}
+	defer leave()
+	defer func() { _ = resp.Body.Close() }()
+	unsatisfiable := resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && req.Header.Get("Range") != ""
+	if (resp.StatusCode < 200 || resp.StatusCode > 299) && !unsatisfiable {
+		return c.statusError(r.URL, resp)
+	}
+	if err := read(resp); err != nil {
+		return c.failed(ctx, own, r.URL, err)
+	}
+	return nil
 }
 
 func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, error) {
@@ -145,8 +180,8 @@ func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, erro
 			return nil, newError(r.URL, ReasonHeader, fmt.Errorf("the header %q cannot be sent: its name or value has characters that are not allowed", name))
 		case strings.EqualFold(name, "Host"):
 			req.Host = value
-		case strings.EqualFold(name, "Accept-Encoding"):
-			// The transport asks for what it can decode.
+		case strings.EqualFold(name, "Accept-Encoding"), strings.EqualFold(name, "Range"):
+			// The transport asks for what it can decode, GetRange for its range.
 		default:
 			req.Header.Set(name, value)
 		}
@@ -213,24 +248,30 @@ func (e *redirectError) Error() string { return e.reason }
 
 // follow makes the request and follows where the answers point. Unlike
 // http.Client it tells no page which one pointed there, and quotes no location
-// in an error: both hold tokens.
-func (c *Client) follow(req *http.Request) (*http.Response, error) {
+// in an error: both hold tokens. leave must be called when the answer has been
+// read.
+func (c *Client) follow(req *http.Request) (resp *http.Response, leave func(), err error) {
 	for hops := 0; ; hops++ {
-		resp, err := c.transport.RoundTrip(req)
+		if leave, err = c.hosts.enter(req.Context(), req.URL.Host); err != nil {
+			return nil, nil, err
+		}
+		resp, err = c.transport.RoundTrip(req)
 		if err != nil {
-			return nil, err
+			leave()
+			return nil, nil, err
 		}
 		location := resp.Header.Get("Location")
 		if !redirects(resp.StatusCode) || location == "" {
-			return resp, nil
+			return resp, leave, nil
 		}
 		_, _ = io.CopyN(io.Discard, resp.Body, errorBodyMax) // keeps the connection
 		_ = resp.Body.Close()
+		leave()
 		if hops == maxRedirects {
-			return nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
+			return nil, nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
 		}
 		if req, err = redirected(req, location); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 }
@@ -243,8 +284,17 @@ func redirects(status int) bool {
 	return false
 }
 
-// redirected is the request for location, where the answer to req points. To
-// another hoster, and from https to http, go only headers that hold no secrets.
+// Headers that hold no secrets go wherever a redirect leads; secret ones to no
+// other host than the one they were meant for.
+var (
+	plainHeaders  = []string{"User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Range"}
+	secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization"}
+)
+
+// redirected is the request for location, where the answer to req points.
+// Secrets stay with the host, other headers with the hoster, whose nodes want
+// to be asked the way it is. To everywhere else, and from https to http, go
+// only plain headers.
 func redirected(req *http.Request, location string) (*http.Request, error) {
 	u, err := req.URL.Parse(location)
 	if err != nil {
@@ -257,17 +307,28 @@ func redirected(req *http.Request, location string) (*http.Request, error) {
 	if u.Host == req.URL.Host {
 		next.Host = req.Host
 	}
-	downgrade := req.URL.Scheme == "https" && u.Scheme == "http"
-	if !downgrade && sources.HosterName(u.String()) == sources.HosterName(req.URL.String()) {
+	if SameHoster(req.URL, u) {
 		next.Header = req.Header.Clone()
+		if !strings.EqualFold(u.Hostname(), req.URL.Hostname()) {
+			for _, name := range secretHeaders {
+				next.Header.Del(name)
+			}
+		}
 		return next, nil
 	}
-	for _, name := range []string{"User-Agent", "Accept", "Accept-Language"} {
+	for _, name := range plainHeaders {
 		if value := req.Header.Get(name); value != "" {
 			next.Header.Set(name, value)
 		}
 	}
 	return next, nil
+}
+
+// SameHoster tells whether a redirect from one URL to the other stays with the
+// hoster, and does not give up encryption.
+func SameHoster(from, to *url.URL) bool {
+	downgrade := from.Scheme == "https" && to.Scheme == "http"
+	return !downgrade && sources.HosterName(from.String()) == sources.HosterName(to.String())
 }
 
 // tooLargeError is a body beyond the cap.
@@ -293,10 +354,9 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	if resp.ContentLength > limit {
 		return nil, &tooLargeError{limit}
 	}
-	const most = 1 << 20 // what a server is believed beforehand
 	var buf bytes.Buffer
 	if n := resp.ContentLength; n > 0 {
-		buf.Grow(int(min(n, most)) + bytes.MinRead)
+		buf.Grow(int(min(n, believed)) + bytes.MinRead)
 	}
 	if _, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1)); err != nil {
 		return nil, err

@@ -4,10 +4,15 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestIDN checks what is dialled and asked for at a host with letters beyond ASCII.
@@ -71,4 +76,118 @@ func FuzzParseURL(f *testing.F) {
 			t.Errorf("the request line of %q would be %q", raw, line)
 		}
 	})
+}
+
+func TestIsPrivate(t *testing.T) {
+	tests := map[string]bool{
+		"127.0.0.1": true, "127.9.9.9": true, "10.1.2.3": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.1.1": true,
+		"169.254.169.254": true, "100.64.0.1": true, "100.128.0.1": false, "0.0.0.0": true, "0.1.2.3": true, "224.0.0.1": true,
+		"255.255.255.255": true, "240.0.0.1": true, "198.18.0.1": true, "192.0.0.8": true, "1.1.1.1": false, "93.184.216.34": false,
+		"::1": true, "::": true, "fe80::1": true, "fe80::1%eth0": true, "fc00::1": true, "fd12::1": true, "fec0::1": true, "ff02::1": true,
+		"::ffff:127.0.0.1": true, "::ffff:1.1.1.1": false, "::127.0.0.1": true, "64:ff9b::7f00:1": true, "64:ff9b::101:101": false,
+		"64:ff9b:1::1": true, "2002:7f00:1::1": true, "2002:101:101::1": false, "2606:4700::1111": false,
+	}
+	for addr, want := range tests {
+		if got := isPrivate(netip.MustParseAddr(addr)); got != want {
+			t.Errorf("%s: got %t, want %t", addr, got, want)
+		}
+	}
+	if !isPrivate(netip.Addr{}) {
+		t.Error("no address at all is not private")
+	}
+}
+
+func TestProxy(t *testing.T) {
+	t.Setenv("HTTP_PROXY", "http://10.0.0.1:3128")
+	t.Setenv("HTTPS_PROXY", "10.0.0.2")
+	t.Setenv("NO_PROXY", "")
+	g := newGate(Options{DenyPrivate: true})
+	if !g.proxies["10.0.0.1:3128"] || !g.proxies["10.0.0.2:80"] {
+		t.Errorf("the operator's proxies are %v", g.proxies)
+	}
+	for target, private := range map[string]bool{"http://192.168.0.1/": true, "http://1.1.1.1/": false, "http://h.example/": false} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy, err := g.forProxy(req)
+		if (reasonOf(err) == ReasonPrivate) != private || private != (proxy == nil) {
+			t.Errorf("%s: proxy %v, error %v", target, proxy, err)
+		}
+	}
+}
+
+func TestPausesAreBounded(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	h := newHosts(1, func() time.Time { return now })
+	h.rest("first", time.Second, 429)
+	h.rest("long", time.Minute, 429)
+	h.rest("long", time.Second, 429) // does not shorten it
+	for i := range 3 * maxPauses {
+		h.rest(strconv.Itoa(i), 2*time.Second, 429)
+	}
+	if len(h.pauses) > maxPauses {
+		t.Errorf("%d pauses are remembered, want at most %d", len(h.pauses), maxPauses)
+	}
+	if h.paused("first") != nil || h.paused("long") == nil {
+		t.Error("not the pauses that end last were kept")
+	}
+	now = now.Add(-time.Hour)
+	if err := h.paused("long"); err != nil {
+		t.Errorf("the clock was set back: %v", err)
+	}
+}
+
+func FuzzParseContentRange(f *testing.F) {
+	for _, s := range []string{"bytes 0-7/8", "bytes 0-7/*", "bytes */8", "BYTES 1-2/3", "bytes -1-2/3", "bytes 9223372036854775807-9223372036854775807/*", "octets 0-1/2", ""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := parseContentRange(s)
+		if err == nil && (r.first < 0 || r.last < r.first || r.total < -1 || r.total >= 0 && r.last >= r.total) {
+			t.Errorf("%q gives %+v", s, r)
+		}
+	})
+}
+
+func FuzzParseRetryAfter(f *testing.F) {
+	for _, s := range []string{"1", "0", "999999999999999999999", "-1", "Sun, 01 Mar 2026 12:00:40 GMT", "soon", ""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if d := parseRetryAfter(s, time.Unix(1_700_000_000, 0)); d != 0 && (d < minPause || d > maxPause) {
+			t.Errorf("%q gives %s", s, d)
+		}
+	})
+}
+
+func TestRedirectedHeaders(t *testing.T) {
+	headers := http.Header{
+		"Authorization": {"a"}, "Cookie": {"c"}, "X-Key": {"k"}, "Referer": {"r"}, "User-Agent": {"u"}, "Range": {"bytes=0-7"}, "Accept-Encoding": {"identity"},
+	}
+	tests := []struct{ name, from, to, want string }{
+		{"same host", "https://a.example.com/1", "https://a.example.com/2", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
+		{"other port", "https://a.example.com/", "https://A.example.com:8443/", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
+		{"same hoster", "https://a.example.com/", "https://b.example.com/", "Accept-Encoding Range Referer User-Agent X-Key"},
+		{"other hoster", "https://a.example.com/", "https://a.example.net/", "Accept-Encoding Range User-Agent"},
+		{"downgrade", "https://a.example.com/", "http://a.example.com/", "Accept-Encoding Range User-Agent"},
+		{"upgrade", "http://a.example.com/", "https://a.example.com/", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
+		{"shared suffix", "https://a.github.io/", "https://b.github.io/", "Accept-Encoding Range User-Agent"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.from, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header = headers.Clone()
+			next, err := redirected(req, tt.to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(slices.Sorted(maps.Keys(next.Header)), " "); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
 }

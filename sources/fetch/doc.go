@@ -1,6 +1,8 @@
 // Package fetch is the one HTTP client of xship. It makes GET requests with a
-// deadline, reads no more of an answer than it was allowed to, and turns
-// everything that goes wrong into an Error whose class says whose fault it was.
+// deadline, reads no more of an answer than it was allowed to, asks no host more
+// often than the host can bear, dials no address that the operator forbids, and
+// turns everything that goes wrong into an Error whose class says whose fault it
+// was.
 //
 // Bodies are handed over as they came: JSON is UTF-8, and other declared
 // charsets are not converted.

@@ -29,16 +29,22 @@ const (
 	ReasonTooLarge  Reason = "too_large" // more than the cap
 	ReasonRead      Reason = "read"      // broken off, or not HTTP
 	ReasonRedirect  Reason = "redirect"  // too many, or to somewhere that cannot be followed
+	ReasonRange     Reason = "range"     // another range of the file than the one asked for
+	ReasonPrivate   Reason = "private"   // a private address, which the operator does not allow
+	ReasonPaused    Reason = "paused"    // not asked: the host wants no requests for a while
+	ReasonBusy      Reason = "busy"      // not asked: the host was busy with our own requests until the deadline
 	ReasonCancelled Reason = "cancelled" // the caller gave up
 )
 
 // Error is a request that failed. It holds no secrets of its URL.
 type Error struct {
-	URL     string // redacted
-	Reason  Reason
-	Status  int    // of the answer, 0 where there was none
-	Snippet string // start of the body of a refused request, cleaned, "" where it is no text
-	Err     error  // what happened, nil for ReasonStatus
+	URL        string // redacted
+	Reason     Reason
+	Status     int           // of the answer, or of the one that ReasonPaused is about; 0 where there was none
+	Snippet    string        // start of the body of a refused request, cleaned, "" where it is no text
+	RetryAfter time.Duration // how long the host wants no requests, 0 where it does not say
+	Challenge  bool          // answered with a test for people
+	Err        error         // what happened, nil for ReasonStatus
 }
 
 func newError(rawURL string, reason Reason, err error) *Error {
@@ -53,6 +59,9 @@ func (e *Error) Error() string {
 func (e *Error) outcome() string {
 	switch e.Reason {
 	case ReasonStatus:
+		if e.Challenge {
+			return statusText(e.Status) + ": it wants a browser or a captcha"
+		}
 		if e.Snippet != "" {
 			return statusText(e.Status) + ": " + e.Snippet
 		}
@@ -65,7 +74,8 @@ func (e *Error) outcome() string {
 		return "no secure connection: " + e.cause()
 	case ReasonRead:
 		return "the answer broke off or is not HTTP: " + e.cause()
-	case ReasonURL, ReasonHeader, ReasonDial, ReasonTimeout, ReasonTooLarge, ReasonRedirect:
+	case ReasonURL, ReasonHeader, ReasonDial, ReasonTimeout, ReasonTooLarge, ReasonRedirect, ReasonRange,
+		ReasonPrivate, ReasonPaused, ReasonBusy:
 	}
 	return e.cause()
 }
@@ -84,12 +94,13 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Class implements sources.Classifier. 404 and 410 say that the link is gone.
 // Every other status but 2xx is the hoster's refusal or fault: also a 401 or a
-// 405 keeps all its links from playing.
+// 405 keeps all its links from playing. A request that only our own others kept
+// from being made says nothing about anybody.
 func (e *Error) Class() sources.Class {
 	switch {
-	case e.Reason == ReasonCancelled:
+	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy:
 		return sources.ClassCancelled
-	case e.Reason == ReasonURL || e.Reason == ReasonHeader:
+	case e.Reason == ReasonURL || e.Reason == ReasonHeader || e.Reason == ReasonPrivate || e.Challenge:
 		return sources.ClassUnsupported
 	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:
 		return sources.ClassDeadLink
@@ -99,7 +110,7 @@ func (e *Error) Class() sources.Class {
 }
 
 // Timeout tells whether a deadline passed.
-func (e *Error) Timeout() bool { return e.Reason == ReasonTimeout }
+func (e *Error) Timeout() bool { return e.Reason == ReasonTimeout || e.Reason == ReasonBusy }
 
 // timeoutError is a deadline of our own.
 type timeoutError struct{ after time.Duration }
@@ -109,22 +120,39 @@ func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s"
 func (e *timeoutError) Timeout() bool { return true }
 
 // statusError keeps the start of the body and, where that is all of it, the
-// connection.
-func statusError(rawURL string, resp *http.Response) *Error {
+// connection. It remembers the pause that the host asks for.
+func (c *Client) statusError(rawURL string, resp *http.Response) *Error {
 	e := newError(rawURL, ReasonStatus, nil)
 	e.Status = resp.StatusCode
+	if e.RetryAfter = retryAfter(resp, c.hosts.now()); e.RetryAfter > 0 {
+		c.hosts.rest(resp.Request.URL.Host, e.RetryAfter, e.Status)
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
 	if err == nil || len(body) > 0 {
 		e.Snippet = Snippet(rawURL, body)
+	}
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		e.Challenge = IsChallenge(resp.Header, body)
 	}
 	return e
 }
 
 // failed classifies err, which ended a request made within parent and own.
 func (c *Client) failed(parent, own context.Context, rawURL string, err error) *Error {
+	var (
+		busy   *busyError
+		paused *pauseError
+	)
 	switch {
 	case errors.Is(parent.Err(), context.Canceled):
 		return newError(rawURL, ReasonCancelled, context.Canceled)
+	case errors.As(err, &paused):
+		e := newError(rawURL, ReasonPaused, err)
+		e.Status, e.RetryAfter = paused.status, paused.left
+		return e
+	case errors.As(err, &busy):
+		return newError(rawURL, ReasonBusy, err)
 	case parent.Err() != nil:
 		return newError(rawURL, ReasonTimeout, fmt.Errorf("no answer in time: %w", context.DeadlineExceeded))
 	case own.Err() != nil:
@@ -138,6 +166,8 @@ func reasonOf(err error) Reason {
 	var (
 		redirect *redirectError
 		large    *tooLargeError
+		wrong    *rangeError
+		private  *privateError
 		dns      *net.DNSError
 		op       *net.OpError
 		timeout  interface{ Timeout() bool }
@@ -147,6 +177,10 @@ func reasonOf(err error) Reason {
 		return ReasonRedirect
 	case errors.As(err, &large):
 		return ReasonTooLarge
+	case errors.As(err, &wrong):
+		return ReasonRange
+	case errors.As(err, &private):
+		return ReasonPrivate
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return ReasonTimeout
 	case errors.As(err, &dns):

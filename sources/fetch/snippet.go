@@ -3,7 +3,9 @@ package fetch
 import (
 	"bytes"
 	"html"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,6 +48,25 @@ func IsHTML(body []byte) bool {
 		}
 	}
 	return false
+}
+
+// challengeMarks stand in the pages that let only browsers and people pass.
+var challengeMarks = []string{
+	"cf-challenge", "challenge-platform", "cf_chl_", "cf-turnstile", "<title>just a moment...</title>", "<title>attention required! | cloudflare",
+	"ddos-guard.net/check", "<title>ddos-guard</title>", "g-recaptcha", "h-captcha", "hcaptcha.com/1/api.js", "recaptcha/api.js", "geo.captcha-delivery.com",
+}
+
+// IsChallenge tells whether an answer is a test for browsers or people in
+// place of what was asked for.
+func IsChallenge(header http.Header, body []byte) bool {
+	if strings.EqualFold(header.Get("Cf-Mitigated"), "challenge") {
+		return true
+	}
+	if !IsHTML(body) {
+		return false
+	}
+	page := strings.ToLower(string(body))
+	return slices.ContainsFunc(challengeMarks, func(mark string) bool { return strings.Contains(page, mark) })
 }
 
 func htmlTitle(body []byte) string {
