@@ -347,7 +347,7 @@ func TestStory_TitlesAreFound(t *testing.T) {
 		title sources.Title
 		want  []int // sources by site
 	}{
-		{story.Film, []int{3, 3, 1}},
+		{story.Film, []int{4, 4, 1}}, // with a trailer
 		{story.Foreign, []int{0, 0, 3}},
 		{story.Episode, []int{1, 1, 1}},
 		{story.Special, []int{1, 1, 0}},

@@ -1,0 +1,139 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// ErrHosterResting says that a hoster may not be tried now: it is in its
+// backoff, or somebody else is trying it. Nothing was tried.
+var ErrHosterResting = errors.New("the hoster is in its backoff")
+
+// Attempt is one try at a hoster, from its start to its report.
+type Attempt struct {
+	Hoster  string
+	Link    string // the link tried, kept as a good one when it works
+	Started time.Time
+}
+
+// Canary is one recently good link that a store wants tested before it
+// believes that several hosters failed at once.
+type Canary struct {
+	Hoster string
+	Link   string
+	Lease  int64 // the store's own mark
+}
+
+// HosterStore is the hoster table as attempts see it. Every method is one
+// short transaction; the table is shared with other processes.
+type HosterStore interface {
+	// BeginAttempt starts a try at hoster. Where the hoster failed before, one
+	// attempt at a time may go to it, and none while it is blocked: then ok is
+	// false and nothing was begun. A forced attempt always begins.
+	BeginAttempt(ctx context.Context, hoster, link string, force bool) (a Attempt, ok bool, err error)
+	// EndAttempt reports the outcome of a. Only ClassOK and ClassHosterFault
+	// touch the hoster's health; any class ends what BeginAttempt took. Where
+	// the store has to know whether the network is up it gives a canary, whose
+	// outcome EndCanary must be told.
+	EndAttempt(ctx context.Context, a Attempt, class Class, detail string) (*Canary, error)
+	// EndCanary reports the outcome of testing c.
+	EndCanary(ctx context.Context, c Canary, class Class) error
+}
+
+// Attempts makes tries at hosters and reports each of them once. It is where
+// it is decided what touches a hoster. The zero Store touches nothing.
+type Attempts struct {
+	Store  HosterStore
+	Check  func(ctx context.Context, link string) error // tests a canary's link; nil: no canaries
+	Logger *slog.Logger
+}
+
+// Do runs try as one attempt at src's hoster and returns its error, or
+// ErrHosterResting where it may not be tried now and the attempt is not forced.
+// A file of this machine and a link without hoster are tried untouched. A
+// failing store is logged and does not keep try from running.
+func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
+	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == HosterLocal {
+		return try(ctx)
+	}
+	attempt, ok, err := a.Store.BeginAttempt(ctx, src.Hoster, src.URL, force)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		a.logger().Warn("the hoster table could not be read, trying anyway", "hoster", src.Hoster, "error", err)
+		return try(ctx)
+	case !ok:
+		return ErrHosterResting
+	}
+	reported := false
+	defer func() {
+		if !reported { // a panic in try: end what was begun
+			a.end(ctx, attempt, ClassBug, "")
+		}
+	}()
+	err = try(ctx)
+	class := ClassOf(err)
+	if class != ClassOK && ctx.Err() != nil {
+		class = ClassCancelled // the caller ended it, whatever it looked like from inside
+	}
+	detail := ""
+	if err != nil {
+		detail = err.Error()
+	}
+	if class == ClassBug {
+		a.logger().Error("an attempt failed in a way that is a bug of xship", "hoster", src.Hoster, "source", src.ID, "error", detail)
+	}
+	reported = true
+	a.end(ctx, attempt, class, detail)
+	return err
+}
+
+func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail string) {
+	canary, err := a.endAttempt(ctx, attempt, class, detail)
+	if err == nil && canary != nil {
+		err = a.test(ctx, *canary)
+	}
+	if err != nil {
+		a.logger().Warn("the outcome of an attempt could not be stored", "hoster", attempt.Hoster, "class", string(class), "error", err)
+	}
+}
+
+// endAttempt reports even when ctx has ended, and not for long then.
+func (a *Attempts) endAttempt(ctx context.Context, attempt Attempt, class Class, detail string) (*Canary, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
+	defer cancel()
+	return a.Store.EndAttempt(ctx, attempt, class, CleanText(detail))
+}
+
+// test asks a canary whether the network is up.
+func (a *Attempts) test(ctx context.Context, c Canary) error {
+	class := ClassCancelled
+	if a.Check != nil {
+		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
+		class = ClassOf(a.Check(checkCtx, c.Link))
+		cancel()
+		if ctx.Err() != nil {
+			class = ClassCancelled
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
+	defer cancel()
+	return a.Store.EndCanary(ctx, c, class)
+}
+
+const (
+	// canaryTimeout bounds the test of one link that worked a moment ago.
+	canaryTimeout = 5 * time.Second
+	// reportTimeout bounds a report, so that a locked store holds no shutdown.
+	reportTimeout = 2 * time.Second
+)
+
+func (a *Attempts) logger() *slog.Logger {
+	if a.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return a.Logger
+}

@@ -1,0 +1,155 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Bounds of a BGProbe whose fields are zero.
+const (
+	defaultProbeTimeout = 20 * time.Second
+	defaultProbeTotal   = 30 * time.Second
+	defaultProbeWorkers = 8
+)
+
+// Availability tells whether hosters may be tried.
+type Availability interface {
+	// HosterAvailable is the port of hoster_available: the hoster's block is
+	// over, and, where cooldown > 0, its last fail at least that old.
+	HosterAvailable(ctx context.Context, hoster string, cooldown time.Duration) (bool, error)
+}
+
+// BGProbe probes a list in the background: it resolves each source and reads
+// what the stream holds, and so learns which hosters work.
+type BGProbe struct {
+	Streams  *StreamResolve
+	Prober   Prober
+	Hosters  Availability
+	Logger   *slog.Logger  // nil: silent
+	Workers  int           // probes at once
+	Timeout  time.Duration // one probe
+	Total    time.Duration // the whole list
+	Progress func(ProbeProgress)
+}
+
+// ProbeProgress is the state of a running probe of a list.
+type ProbeProgress struct {
+	Done, OK, Failed, Total int
+}
+
+// Probe probes sources that are listed or hidden only for their hoster's
+// health, and gives how many worked and failed, and how many were skipped
+// because their hoster is in its backoff. It ends at Total, or at once with
+// ctx; what was under way then counts for nothing.
+func (p *BGProbe) Probe(ctx context.Context, all []Source) (ok, failed, skipped int) {
+	ctx, cancel := context.WithTimeout(ctx, orDefault(p.Total, defaultProbeTotal))
+	defer cancel()
+	todo := make([]Source, 0, len(all))
+	for _, src := range all {
+		available, err := p.Hosters.HosterAvailable(ctx, src.Hoster, 0)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			p.logger().Warn("the hoster table could not be read, probing anyway", "hoster", src.Hoster, "error", err)
+		case err == nil && !available:
+			skipped++
+			continue
+		}
+		todo = append(todo, src)
+	}
+	if skipped > 0 {
+		p.logger().Info(fmt.Sprintf("[BG-Probe] %d Quellen uebersprungen (Hoster im Backoff)", skipped))
+	}
+	ok, failed = p.run(ctx, todo)
+	return ok, failed, skipped
+}
+
+func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
+	queue := make(chan Source, len(todo))
+	for _, src := range todo {
+		queue <- src
+	}
+	close(queue)
+	var (
+		mu   sync.Mutex
+		wg   sync.WaitGroup
+		done int
+	)
+	for range min(orDefault(p.Workers, defaultProbeWorkers), len(todo)) {
+		wg.Go(func() {
+			for src := range queue {
+				if ctx.Err() != nil {
+					return
+				}
+				err := probeSingle(ctx, p, src)
+				mu.Lock()
+				switch {
+				case err == nil:
+					ok++
+				case ctx.Err() == nil && !errors.Is(err, ErrHosterResting):
+					failed++
+				}
+				done++
+				if p.Progress != nil {
+					p.Progress(ProbeProgress{Done: done, OK: ok, Failed: failed, Total: len(todo)})
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return ok, failed
+}
+
+// probeSingle is the port of _probe_single: it resolves one source, reads what
+// its stream holds, stores both, and touches the hoster by each.
+func probeSingle(ctx context.Context, p *BGProbe, src Source) error {
+	stream, err := p.Streams.Resolve(ctx, src, false)
+	if err != nil {
+		return err
+	}
+	_, err = p.Streams.Probe(ctx, p.Prober, src, stream, orDefault(p.Timeout, defaultProbeTimeout))
+	return err
+}
+
+// Probe reads what the stream of src holds, within timeout, as one attempt at
+// src's hoster, and stores it.
+func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, stream Stream, timeout time.Duration) (MediaInfo, error) {
+	var info MediaInfo
+	err := r.Attempts.Do(ctx, src, false, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return contain(r.logger(), "probing", src, func() error {
+			var err error
+			info, err = prober.Probe(ctx, stream)
+			return err
+		})
+	})
+	switch {
+	case err == nil:
+		r.store(ctx, src, "media info", func(ctx context.Context) error { return r.Streams.PutMediaInfo(ctx, src.ID, info) })
+	case ctx.Err() != nil:
+	case ClassOf(err) == ClassDeadLink && isOwnLink(src, stream):
+		r.store(ctx, src, "dead mark", func(ctx context.Context) error { return r.Streams.MarkDead(ctx, src.ID) })
+	case ClassOf(err) == ClassDeadLink, ClassOf(err) == ClassHosterFault:
+		r.store(ctx, src, "end of a stream", func(ctx context.Context) error { return r.Streams.DropStream(ctx, src.ID) })
+	}
+	return info, err
+}
+
+// isOwnLink tells whether stream is the link of src itself. A link that was
+// found behind it may be gone while the source is not.
+func isOwnLink(src Source, stream Stream) bool {
+	link, _ := SplitHeaders(src.URL)
+	return link == stream.URL
+}
+
+func (p *BGProbe) logger() *slog.Logger {
+	if p.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return p.Logger
+}

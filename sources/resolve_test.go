@@ -1,0 +1,341 @@
+package sources_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xship/sources"
+	"xship/sources/sourcetest"
+)
+
+// answers is a resolver that answers by the last part of a link: "ok", "dead",
+// "fault", "captcha", "bug", "hang", or "other" for a link of another kind.
+func answers(ctx context.Context, src sources.Source) (sources.Stream, error) {
+	switch src.URL[strings.LastIndexByte(src.URL, '/')+1:] {
+	case "ok":
+		return sources.Stream{URL: src.URL + "?stream"}, nil
+	case "dead":
+		return sources.Stream{}, sources.Errorf(sources.ClassDeadLink, "404")
+	case "fault":
+		return sources.Stream{}, sources.Errorf(sources.ClassHosterFault, "\x1b[31m503")
+	case "captcha":
+		return sources.Stream{}, sources.Errorf(sources.ClassUnsupported, "captcha")
+	case "bug":
+		panic("oops")
+	case "hang":
+		<-ctx.Done()
+		return sources.Stream{}, ctx.Err()
+	default:
+		return sources.Stream{}, sources.ErrNotResponsible
+	}
+}
+
+func list(names ...string) []sources.Source {
+	all := make([]sources.Source, len(names))
+	for i, name := range names {
+		all[i] = at("h"+string(rune('a'+i))+".example", name)
+	}
+	return all
+}
+
+func TestResolveFallsThrough(t *testing.T) {
+	type tried struct {
+		n     int
+		class sources.Class
+		text  string
+	}
+	tests := []struct {
+		name  string
+		list  []sources.Source
+		start int
+		row   int // -1: nothing plays
+		tried []tried
+		took  time.Duration
+	}{
+		{"the first plays", list("ok", "ok"), 0, 0, nil, 0},
+		{
+			"in order, each once", list("dead", "fault", "captcha", "bug", "other", "ok", "ok"), 0, 5,
+			[]tried{
+				{1, sources.ClassDeadLink, "404"},
+				{2, sources.ClassHosterFault, "503"},
+				{3, sources.ClassUnsupported, "captcha"},
+				{4, sources.ClassBug, "xship has a bug in resolving this source: oops"},
+				{5, sources.ClassUnsupported, "https://he.example/other: no resolver knows this kind of link"},
+			},
+			0,
+		},
+		{"from the chosen row on", list("ok", "dead", "ok"), 1, 2, []tried{{2, sources.ClassDeadLink, "404"}}, 0},
+		{"each bounded", list("hang", "hang", "ok"), 0, 2, []tried{{1, sources.ClassHosterFault, "context deadline exceeded"}, {2, sources.ClassHosterFault, "context deadline exceeded"}}, 20 * time.Second},
+		{"nothing plays", list("dead", "captcha"), 0, -1, []tried{{1, sources.ClassDeadLink, "404"}, {2, sources.ClassUnsupported, "captcha"}}, 0},
+		{"nothing above is tried", list("ok", "dead"), 1, -1, []tried{{2, sources.ClassDeadLink, "404"}}, 0},
+		{"nothing there", nil, 0, -1, nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hosters := sourcetest.NewMemHosters(time.Now)
+				r := newResolve(hosters, &sourcetest.FakeResolver{ResolveFunc: answers})
+				r.Timeout = 10 * time.Second
+				start := time.Now()
+				stream, row, gotTried, err := sources.Resolve(t.Context(), r, tt.list, tt.start)
+				if took := time.Since(start); took != tt.took {
+					t.Errorf("took %s, want %s", took, tt.took)
+				}
+				if tt.row < 0 {
+					var nothing *sources.NothingPlaysError
+					if !errors.As(err, &nothing) || len(nothing.Tried) != len(tt.tried) {
+						t.Errorf("got %+v, %v", stream, err)
+					}
+				} else if err != nil || row != tt.row || stream.URL != tt.list[row].URL+"?stream" {
+					t.Errorf("got row %d, %+v, %v, want row %d", row, stream, err, tt.row)
+				}
+				if len(gotTried) != len(tt.tried) {
+					t.Fatalf("tried %+v, want %+v", gotTried, tt.tried)
+				}
+				var want []sourcetest.Report
+				for i, x := range tt.tried {
+					got := gotTried[i]
+					if got.N != x.n || got.Class != x.class || got.Error != x.text || got.Source.ID != tt.list[x.n-1].ID {
+						t.Errorf("tried %+v, want %+v", got, x)
+					}
+					want = append(want, sourcetest.Report{Hoster: tt.list[x.n-1].Hoster, Class: x.class, Detail: x.text})
+				}
+				if tt.row >= 0 {
+					want = append(want, sourcetest.Report{Hoster: tt.list[tt.row].Hoster, Class: sources.ClassOK})
+				}
+				if diff := cmp.Diff(want, hosters.Reports()); diff != "" {
+					t.Errorf("reports (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestResolveListCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hosters := sourcetest.NewMemHosters(time.Now)
+		resolver := &sourcetest.FakeResolver{ResolveFunc: answers}
+		r := newResolve(hosters, resolver)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, cancel)
+		start := time.Now()
+		_, _, tried, err := sources.Resolve(ctx, r, list("dead", "hang", "ok"), 0)
+		if !errors.Is(err, context.Canceled) || len(tried) != 1 || time.Since(start) != 3*time.Second {
+			t.Errorf("got %v after %s, tried %+v", err, time.Since(start), tried)
+		}
+		if n := len(resolver.Calls()); n != 2 {
+			t.Errorf("%d sources were tried, want 2", n)
+		}
+		if got := hosters.Reports(); len(got) != 2 || got[1].Class != sources.ClassCancelled {
+			t.Errorf("reported %+v", got)
+		}
+	})
+}
+
+func TestNothingPlaysError(t *testing.T) {
+	for n, want := range map[int]string{0: "there is no source to play", 2: "none of 2 sources could be resolved"} {
+		if got := (&sources.NothingPlaysError{Tried: make([]sources.Tried, n)}).Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestResolveChain(t *testing.T) {
+	second := &sourcetest.FakeResolver{}
+	r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: answers}, second}}
+	if s, err := r.Resolve(t.Context(), at("h.example", "other"), true); err != nil || s.URL != "https://h.example/other" {
+		t.Errorf("the second resolver gives %+v, %v", s, err)
+	}
+	if _, err := r.Resolve(t.Context(), at("h.example", "dead"), true); sources.ClassOf(err) != sources.ClassDeadLink || len(second.Calls()) != 1 {
+		t.Errorf("an error of the first: %v, and %d calls of the second", err, len(second.Calls()))
+	}
+	r = &sources.StreamResolve{}
+	src := at("h.example", "a")
+	src.URL += "?token=s3cr3t"
+	src.Unplayable = "needs a parser"
+	if _, err := r.Resolve(t.Context(), src, true); sources.ClassOf(err) != sources.ClassUnsupported || err.Error() != "https://h.example/a?token=REDACTED: needs a parser" {
+		t.Errorf("no resolver: %v", err)
+	}
+}
+
+func TestResolveStores(t *testing.T) {
+	streams := sourcetest.NewMemStreams(time.Now)
+	r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: answers}}, Streams: streams}
+	for name, want := range map[string]sources.State{
+		"ok": sources.StateResolved, "dead": sources.StateDead, "fault": sources.StateFound, "captcha": sources.StateFound, "bug": sources.StateFound,
+	} {
+		src := at("h.example", name)
+		_, _ = r.Resolve(t.Context(), src, true)
+		if got := streams.State(src.ID); got != want {
+			t.Errorf("%s: state %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestResolveFailingStore(t *testing.T) {
+	streams := sourcetest.NewMemStreams(time.Now)
+	streams.SetError(errors.New("disk is full"))
+	var log bytes.Buffer
+	r := &sources.StreamResolve{
+		Resolvers: []sources.Resolver{&sourcetest.FakeResolver{}}, Streams: streams, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	if _, err := r.Resolve(t.Context(), at("h.example", "a"), true); err != nil {
+		t.Errorf("got %v", err)
+	}
+	if got := log.String(); strings.Count(got, "disk is full") != 2 {
+		t.Errorf("logged:\n%s", got)
+	}
+}
+
+func TestResolveRestingHoster(t *testing.T) {
+	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters.Block("h.example", time.Now().Add(time.Hour))
+	resolver := &sourcetest.FakeResolver{}
+	r := newResolve(hosters, resolver)
+	src := at("h.example", "a")
+	if _, err := r.Resolve(t.Context(), src, false); !errors.Is(err, sources.ErrHosterResting) || len(resolver.Calls()) != 0 {
+		t.Errorf("in the background: %v, %d calls", err, len(resolver.Calls()))
+	}
+	if _, err := r.Resolve(t.Context(), src, true); err != nil || len(resolver.Calls()) != 1 {
+		t.Errorf("forced: %v, %d calls", err, len(resolver.Calls()))
+	}
+}
+
+func TestResolveStoredStream(t *testing.T) {
+	const old, fresh = "https://cdn.example/old", "https://h.example/a"
+	gone := sources.Errorf(sources.ClassHosterFault, "403 Forbidden")
+	hour := time.Hour
+	tests := []struct {
+		name    string
+		expires time.Duration // from now, 0 = not known
+		age     time.Duration
+		check   func(context.Context, sources.Stream) error
+		want    string
+		checks  int
+		classes []sources.Class // reported
+	}{
+		{"works", 0, time.Minute, func(context.Context, sources.Stream) error { return nil }, old, 1, []sources.Class{sources.ClassOK}},
+		{"expires later", 2 * hour, 90 * time.Minute, func(context.Context, sources.Stream) error { return nil }, old, 1, []sources.Class{sources.ClassOK}},
+		{"refused", 0, time.Minute, func(context.Context, sources.Stream) error { return gone }, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		{"panic", 0, time.Minute, func(context.Context, sources.Stream) error { panic("oops") }, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		{"hangs", 0, time.Minute, func(ctx context.Context, _ sources.Stream) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		{"expired", -time.Second, time.Minute, nil, fresh, 0, []sources.Class{sources.ClassOK}},
+		{"old", 0, hour, nil, fresh, 0, []sources.Class{sources.ClassOK}},
+		{"not checked", 0, time.Minute, nil, old, 0, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hosters := sourcetest.NewMemHosters(time.Now)
+				resolver := &sourcetest.FakeResolver{}
+				r := newResolve(hosters, resolver)
+				src := at("h.example", "a")
+				stored := sources.Stream{URL: old}
+				if tt.expires != 0 {
+					stored.ExpiresAt = time.Now().Add(tt.age + tt.expires)
+				}
+				if err := r.Streams.PutStream(t.Context(), src.ID, stored); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(tt.age)
+				checks := 0
+				if tt.check != nil {
+					r.Check = func(ctx context.Context, s sources.Stream) error {
+						checks++
+						if s.URL != old {
+							t.Errorf("%q is checked", s.URL)
+						}
+						return tt.check(ctx, s)
+					}
+				}
+				s, err := r.Resolve(t.Context(), src, true)
+				if err != nil || s.URL != tt.want {
+					t.Errorf("got %+v, %v, want %s", s, err, tt.want)
+				}
+				if calls := len(resolver.Calls()); checks != tt.checks || (calls == 1) != (tt.want == fresh) {
+					t.Errorf("%d checks and %d calls", checks, calls)
+				}
+				var classes []sources.Class
+				for _, report := range hosters.Reports() {
+					classes = append(classes, report.Class)
+				}
+				if !slices.Equal(classes, tt.classes) {
+					t.Errorf("reported %v, want %v", classes, tt.classes)
+				}
+				kept, err := r.Streams.CachedStream(t.Context(), src.ID)
+				if err != nil || kept == nil || kept.URL != tt.want {
+					t.Errorf("stored is %+v, %v, want %s", kept, err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestResolveStoredStreamCancelled checks that a stream whose check the user
+// ended is not forgotten.
+func TestResolveStoredStreamCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hosters := sourcetest.NewMemHosters(time.Now)
+		resolver := &sourcetest.FakeResolver{ResolveFunc: answers}
+		r := newResolve(hosters, resolver)
+		src := at("h.example", "hang")
+		if err := r.Streams.PutStream(t.Context(), src.ID, sources.Stream{URL: "https://cdn.example/a"}); err != nil {
+			t.Fatal(err)
+		}
+		r.Check = func(ctx context.Context, _ sources.Stream) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err := r.Resolve(ctx, src, true); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if s, err := r.Streams.CachedStream(t.Context(), src.ID); err != nil || s == nil {
+			t.Errorf("stored is %+v, %v", s, err)
+		}
+		if got := hosters.Reports(); len(got) == 0 || slices.ContainsFunc(got, func(x sourcetest.Report) bool { return x.Class != sources.ClassCancelled }) {
+			t.Errorf("reported %+v", got)
+		}
+	})
+}
+
+func TestStoredStreamFresh(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	resolved := func(ago, expires time.Duration) *sources.StoredStream {
+		s := &sources.StoredStream{ResolvedAt: now.Add(-ago)}
+		if expires != 0 {
+			s.ExpiresAt = now.Add(expires)
+		}
+		return s
+	}
+	tests := []struct {
+		name string
+		s    *sources.StoredStream
+		want bool
+	}{
+		{"none", nil, false},
+		{"young", resolved(time.Minute, 0), true},
+		{"just too old", resolved(time.Hour, 0), false},
+		{"from the future", resolved(-time.Minute, time.Hour), false},
+		{"expires later", resolved(2*time.Hour, time.Second), true},
+		{"expired", resolved(time.Minute, -time.Second), false},
+	}
+	for _, tt := range tests {
+		if got := tt.s.Fresh(now, time.Hour); got != tt.want {
+			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
