@@ -1,0 +1,99 @@
+package precacher
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+)
+
+// leaveLimit bounds the wait for tasks whose context has ended.
+const leaveLimit = 2 * time.Second
+
+// task is one piece of work.
+type task struct {
+	name   string         // what it is doing, for the log
+	run    func() Summary // counts what came of it
+	broken Summary        // counts instead where run panics
+	ended  func()         // called by wait, may be nil
+}
+
+// crew runs tasks, each on its own goroutine, for one goroutine that starts
+// them and waits. How many run at once is for that one to decide, up to most.
+type crew struct {
+	logger  *slog.Logger
+	results chan result
+	wake    chan struct{} // see poke
+	running int
+	leave   <-chan time.Time // fires leaveLimit after the end of the context
+	left    bool             // what still runs is not waited for any more
+}
+
+type result struct {
+	task task
+	sum  Summary
+}
+
+// newCrew makes a crew of at most most: a task that is left behind can still
+// give its result to nobody and end.
+func newCrew(most int, logger *slog.Logger) *crew {
+	return &crew{logger: logger, results: make(chan result, most), wake: make(chan struct{}, 1)}
+}
+
+func (c *crew) start(t task) {
+	c.running++
+	go func() {
+		sum := t.broken
+		defer func() {
+			if p := recover(); p != nil {
+				c.logger.Error("a panic while "+t.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			}
+			c.results <- result{task: t, sum: sum}
+		}()
+		sum = t.run()
+	}()
+}
+
+// poke makes the next or the running wait return. It may be called from any
+// goroutine.
+func (c *crew) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// wait gives the outcome of the next task that ends, or of none if poked. After the end of ctx it
+// waits for leaveLimit in all, then tells false.
+func (c *crew) wait(ctx context.Context) (Summary, bool) {
+	if c.left {
+		return Summary{}, false
+	}
+	select {
+	case r := <-c.results:
+		return c.take(r), true
+	case <-c.wake:
+		return Summary{}, true
+	case <-ctx.Done():
+	}
+	if c.leave == nil {
+		c.leave = time.After(leaveLimit)
+	}
+	select {
+	case r := <-c.results:
+		return c.take(r), true
+	case <-c.leave:
+		c.left = true
+		c.logger.Warn("some work did not end in time and was left", "tasks", c.running, "limit", leaveLimit)
+		return Summary{}, false
+	}
+}
+
+func (c *crew) take(r result) Summary {
+	c.running--
+	if r.task.ended != nil {
+		r.task.ended()
+	}
+	return r.sum
+}

@@ -1,0 +1,137 @@
+package precacher
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"xship/sources"
+)
+
+// Bounds of a Config whose fields are zero.
+const (
+	defaultWorkers      = 8
+	defaultPerHoster    = 2
+	defaultScans        = 3
+	defaultProbeTimeout = 20 * time.Second
+	defaultRenewBefore  = 15 * time.Minute
+	defaultStreamTTL    = time.Hour
+	defaultBudget       = 30 * time.Minute
+)
+
+// Queue is the work that the store knows of. Both queues hold only what may be
+// tried now: the hoster's backoff_until is over, checked by the store in one
+// query, most useful first, at most perHoster jobs of one hoster. A job may come
+// again until its attempt has begun; after that it is left to the next cycle,
+// whatever came of it, or it would stand before those that had no turn.
+type Queue interface {
+	// BeginCycle starts a cycle: what was tried before it may be tried again.
+	BeginCycle(ctx context.Context) (int64, error)
+	// ResolveQueue gives sources without a stream, and those whose stream ends
+	// within renewBefore.
+	ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]sources.Job, error)
+	// ProbeQueue gives sources with a stream that was never probed.
+	ProbeQueue(ctx context.Context, limit, perHoster int) ([]sources.Job, error)
+	// Hosters gives the whole hoster table.
+	Hosters(ctx context.Context) ([]sources.HosterHealth, error)
+}
+
+// Config is what a Precacher works with. Zero bounds have defaults.
+type Config struct {
+	Queue   Queue
+	Due     func(ctx context.Context) ([]sources.Title, error) // titles whose scan is too old, soonest watched first
+	Scan    func(ctx context.Context, t sources.Title) error   // scans t and stores what it finds
+	Streams *sources.StreamResolve                             // the parts of it are used, with Attempts.Store and Streams wrapped
+	Prober  sources.Prober
+
+	Logger   *slog.Logger     // nil: silent
+	Now      func() time.Time // nil: time.Now
+	Progress func(Summary)    // called after each piece of work, from one goroutine; nil: none
+
+	Workers      int           // resolves and probes at once
+	PerHoster    int           // of those, on one hoster
+	Scans        int           // titles scanned at once
+	ProbeTimeout time.Duration // one probe
+	RenewBefore  time.Duration // streams that end this soon are renewed; Run looks ahead to its next cycle at least
+	Budget       time.Duration // nothing new is begun in a cycle after this; the rest is for the next one, behind the titles due by then
+}
+
+// Precacher runs cycles, one at a time.
+type Precacher struct {
+	cfg Config
+}
+
+// New checks c and makes a Precacher of it.
+func New(c Config) (*Precacher, error) {
+	switch {
+	case c.Queue == nil, c.Due == nil, c.Scan == nil, c.Prober == nil:
+		return nil, errors.New("precacher: Queue, Due, Scan and Prober are needed")
+	case c.Streams == nil || c.Streams.Attempts == nil || c.Streams.Attempts.Store == nil || c.Streams.Streams == nil:
+		return nil, errors.New("precacher: Streams needs a hoster table and a store of streams")
+	}
+	c.Workers = positive(c.Workers, defaultWorkers)
+	c.PerHoster = positive(c.PerHoster, defaultPerHoster)
+	c.Scans = positive(c.Scans, defaultScans)
+	c.ProbeTimeout = positive(c.ProbeTimeout, defaultProbeTimeout)
+	c.RenewBefore = positive(c.RenewBefore, defaultRenewBefore)
+	c.Budget = positive(c.Budget, defaultBudget)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Precacher{cfg: c}, nil
+}
+
+func positive[T cmp.Ordered](v, otherwise T) T {
+	var zero T
+	if v > zero {
+		return v
+	}
+	return otherwise
+}
+
+// Summary counts what a cycle did. What was under way when it was cancelled is
+// in none of the counts.
+type Summary struct {
+	Titles       int // scanned
+	TitlesFailed int // whose scan failed
+	Resolved     int // sources that have a stream now
+	Probed       int // of those, whose stream was read
+	Failed       int // resolves and probes that did not work, whosever fault
+	Skipped      int // sources whose hoster turned out to be in its backoff
+	Duration     time.Duration
+}
+
+func (s *Summary) add(o Summary) {
+	s.Titles += o.Titles
+	s.TitlesFailed += o.TitlesFailed
+	s.Resolved += o.Resolved
+	s.Probed += o.Probed
+	s.Failed += o.Failed
+	s.Skipped += o.Skipped
+}
+
+// Cycle runs one cycle: it scans the titles that are due, then resolves and
+// probes until nothing is left that may be tried now. It waits for no backoff,
+// and what failed is not tried again. At its end it logs the hoster stats and
+// one summary line.
+//
+// The error is that of ctx, after which Cycle returns within two seconds, or
+// says why the cycle could not run to its end: the store failed. One title,
+// source or hoster that fails is no error.
+func (p *Precacher) Cycle(ctx context.Context) (Summary, error) {
+	return p.cycle(ctx, p.cfg.RenewBefore)
+}
+
+func (p *Precacher) cycle(ctx context.Context, renewBefore time.Duration) (Summary, error) {
+	c := newCycle(p, renewBefore)
+	err := c.run(ctx)
+	c.sum.Duration = p.cfg.Now().Sub(c.started)
+	p.logStats(ctx, c.recorder, err)
+	p.logSummary(ctx, c.sum, err)
+	return c.sum, err
+}
