@@ -13,14 +13,20 @@ import (
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	path   string
-	now    func() time.Time
-	logger *slog.Logger
-	reads  *sql.DB // cannot write
-	writes *sql.DB // one connection
+	path      string
+	now       func() time.Time
+	logger    *slog.Logger
+	streamTTL time.Duration
+	reads     *sql.DB // cannot write
+	writes    *sql.DB // one connection
 }
 
-var _ sources.ScanStore = (*DB)(nil)
+var (
+	_ sources.ScanStore    = (*DB)(nil)
+	_ sources.HosterStore  = (*DB)(nil)
+	_ sources.StreamStore  = (*DB)(nil)
+	_ sources.Availability = (*DB)(nil)
+)
 
 // Close releases the file. Calls that are still running end first.
 func (db *DB) Close() error {
@@ -100,10 +106,11 @@ func queryRows(ctx context.Context, q querier, scan func(*sql.Rows) error, query
 
 // The keys of the state table.
 const (
-	keyLastSuccess      = "last_success_at"
 	keySiteSuccess      = "site_success_at"
 	keyCurrentInterface = "current_interface"
 	keyExpired          = "expired_at"
+	keyCycle            = "cycle"    // number of the last cycle
+	keyCycleAt          = "cycle_at" // its start
 )
 
 // stateTime gives the time stored under key, 0 where there is none.

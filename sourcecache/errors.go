@@ -20,6 +20,8 @@ const (
 	KindDamaged  ErrorKind = "damaged"  // not a database, or a broken one
 	KindReadOnly ErrorKind = "readonly" // it or its directory cannot be written
 	KindLocked   ErrorKind = "locked"   // another process held it for too long
+	KindFull     ErrorKind = "full"     // there is no room for what was to be stored
+	KindIO       ErrorKind = "io"       // the disk did not do what was asked
 	KindOther    ErrorKind = "other"
 )
 
@@ -49,6 +51,10 @@ func hint(kind ErrorKind, path string) string {
 		return "make the file and its directory writable for this user, or name another directory with --data-dir"
 	case KindLocked:
 		return "another process is using it: try again, or end that process"
+	case KindFull:
+		return "nothing of it was stored and what was there is unharmed: make room on its disk, and xship goes on"
+	case KindIO:
+		return "check its disk, which may be full or failing: xship goes on as soon as it can be written"
 	default:
 		return "check the path and the disk, or name another directory with --data-dir"
 	}
@@ -70,6 +76,8 @@ func classify(ctx context.Context, path string, err error) error {
 		return context.Cause(ctx)
 	case isForbidden(err):
 		return openError(path, KindReadOnly, err)
+	case errors.Is(err, syscall.ENOSPC):
+		return openError(path, KindFull, err)
 	case !errors.As(err, &driver):
 		return err
 	}
@@ -80,7 +88,11 @@ func classify(ctx context.Context, path string, err error) error {
 		return openError(path, KindReadOnly, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return openError(path, KindLocked, err)
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_FULL:
+		return openError(path, KindFull, err)
+	case sqlite3.SQLITE_IOERR:
+		return openError(path, KindIO, err)
+	case sqlite3.SQLITE_CANTOPEN:
 		return openError(path, KindOther, err)
 	default:
 		return err

@@ -17,8 +17,9 @@ const (
 )
 
 // DeleteExpired removes answers that sites gave before the given time, the
-// titles that have none left, and what is kept of sites and interfaces, other
-// than the user's own, that were not used since. It does so in small
+// titles that have none left, what became of their sources, and what is kept of
+// sites and interfaces, other than the user's own, that were not used since. It
+// does so in small
 // transactions and tells how many sources are gone.
 func (db *DB) DeleteExpired(ctx context.Context, before time.Time) (int64, error) {
 	removed, _, err := db.expire(ctx, before, -1)
@@ -62,6 +63,8 @@ func expirySteps() []string {
 			WHERE max(last_success_at, last_fail_at) < ?1 LIMIT ?2)`,
 		`DELETE FROM config_cache WHERE rowid IN (SELECT c.rowid FROM config_cache c WHERE c.fetched_at < ?1
 			AND NOT EXISTS (SELECT 1 FROM config i WHERE i.url = c.url) LIMIT ?2)`,
+		`DELETE FROM stream WHERE source_id IN (SELECT m.source_id FROM stream m
+			WHERE NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = m.source_id) LIMIT ?2)`,
 	}
 }
 

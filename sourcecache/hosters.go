@@ -11,9 +11,6 @@ import (
 	"xship/sources"
 )
 
-// localHoster stands for files of this machine, whose health is not kept.
-const localHoster = "local"
-
 // warnFails is the number of consecutive fails from which on each is logged.
 const warnFails = 4
 
@@ -32,41 +29,67 @@ func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error 
 }
 
 // HosterTouchAttempt records an attempt, by the rules of health.Policy. The
-// hosters "" and "local" are never touched.
+// hosters "" and "local" are never touched. Where several hosters failed since
+// the last success nothing is decided; that takes an attempt that can have a
+// canary tested, see EndAttempt.
 func (db *DB) HosterTouchAttempt(ctx context.Context, a Attempt) error {
 	if !tracked(a.Hoster) {
 		return nil
 	}
-	var outcome health.Outcome
-	err := db.write(ctx, fmt.Sprintf("touch hoster %q", a.Hoster), func(t tx) error {
-		h, err := hoster(ctx, t, a.Hoster)
-		if err != nil {
-			return err
-		}
-		guard, err := lastSuccessAt(ctx, t)
-		if err != nil {
-			return err
-		}
-		before := guard
-		outcome = health.Hosters().Report(&h, &guard, health.Attempt{StartedAt: toUnix(a.Started), Success: a.Success, Error: a.Error}, t.now)
-		if err := t.putHoster(ctx, a.Hoster, h); err != nil {
-			return err
-		}
-		if guard == before {
-			return nil
-		}
-		return t.setState(ctx, keyLastSuccess, guard.LastSuccessAt)
-	})
-	if err != nil {
+	attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: a.Success, Error: a.Error}
+	var r reported
+	err := db.write(ctx, fmt.Sprintf("touch hoster %q", a.Hoster), func(t tx) (err error) {
+		r, err = t.report(ctx, a.Hoster, attempt)
 		return err
+	})
+	if err == nil {
+		db.logReport(ctx, a.Hoster, r)
 	}
-	if outcome.Effect == health.Counted && outcome.Fails >= warnFails {
-		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", sources.CleanText(a.Hoster), outcome.Fails, outcome.Backoff))
-	}
-	return nil
+	return err
 }
 
-func tracked(hoster string) bool { return hoster != "" && hoster != localHoster }
+// reported is what a report changed.
+type reported struct {
+	health.Outcome
+	guard     health.Guard // afterwards
+	outageWas bool
+	undone    bool // the outage that was recognised took back its fail
+}
+
+// report applies an attempt to its hoster and the guard.
+func (t tx) report(ctx context.Context, name string, a health.Attempt) (reported, error) {
+	h, err := hoster(ctx, t, name)
+	if err != nil {
+		return reported{}, err
+	}
+	guard, err := readGuard(ctx, t)
+	if err != nil {
+		return reported{}, err
+	}
+	before := guard
+	outcome := health.Hosters().Report(&h, &guard, a, t.now)
+	if err := t.putHoster(ctx, name, h); err != nil {
+		return reported{}, err
+	}
+	return reported{Outcome: outcome, guard: guard, outageWas: before.Outage}, t.putGuard(ctx, before, guard)
+}
+
+func (db *DB) logReport(ctx context.Context, name string, r reported) {
+	switch {
+	case r.Effect == health.Recovered && r.outageWas:
+		db.logger.InfoContext(ctx, "the network is back", "hoster", sources.CleanText(name))
+	case r.undone:
+		db.logOutage(ctx)
+	case r.Effect == health.Counted && r.Fails >= warnFails:
+		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", sources.CleanText(name), r.Fails, r.Backoff))
+	}
+}
+
+func (db *DB) logOutage(ctx context.Context) {
+	db.logger.WarnContext(ctx, "the network seems to be down, no fail counts until something works again")
+}
+
+func tracked(hoster string) bool { return hoster != "" && hoster != sources.HosterLocal }
 
 // HosterHealthy is the port of hoster_healthy: no fail since the last success.
 // It is strict, for what a user is shown. An unknown hoster is healthy.
@@ -78,9 +101,9 @@ func (db *DB) HosterHealthy(ctx context.Context, name string) (bool, error) {
 	return h.Healthy(), nil
 }
 
-// HosterAvailable is the port of hoster_available: its block is over and, where
-// cooldown is positive, its last fail at least that old. It is for attempts in
-// the background. Parts of a second of cooldown count as a whole one.
+// HosterAvailable is the port of hoster_available: its block is over, nobody else
+// is finding out whether it came back, and, where cooldown is positive, its last
+// fail is at least that old. It is for attempts in the background. Parts of a second of cooldown count as a whole one.
 func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Duration) (bool, error) {
 	h, err := hoster(ctx, db.reads, name)
 	if err != nil {
@@ -167,28 +190,15 @@ func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
 }
 
 func (t tx) resetHosters(ctx context.Context, which string, args ...any) (int64, error) {
-	result, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = 0, backoff_until = 0 WHERE `+which, args...)
+	result, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = 0, backoff_until = 0,
+		lease_until = 0, fail_run = 0, undo_fails = 0, undo_until = 0 WHERE `+which, args...)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-// LastSuccessAt is when any hoster last succeeded, the zero time where none
-// ever did. It is the guard: fails count only within 30 s after it.
-func (db *DB) LastSuccessAt(ctx context.Context) (time.Time, error) {
-	guard, err := lastSuccessAt(ctx, db.reads)
-	return fromUnix(guard.LastSuccessAt), db.fail(ctx, "read the last success", err)
-}
-
-// lastSuccessAt is the port of _last_success_at. It lives in the database, so
-// that processes share it and a restart does not forget it.
-func lastSuccessAt(ctx context.Context, q querier) (health.Guard, error) {
-	at, err := stateTime(ctx, q, keyLastSuccess)
-	return health.Guard{LastSuccessAt: at}, err
-}
-
-// hosterColumns are the columns of a health.Hoster, in the order of
+// hosterColumns are the columns of what is known of any peer, in the order of
 // hosterFields. The tables hoster and site_health both have them.
 const hosterColumns = `consecutive_fails, backoff_until, ok_count, fail_count, last_success_at, last_fail_at, last_error`
 
@@ -201,10 +211,19 @@ const hosterUpdate = `consecutive_fails = excluded.consecutive_fails, backoff_un
 	ok_count = excluded.ok_count, fail_count = excluded.fail_count,
 	last_success_at = excluded.last_success_at, last_fail_at = excluded.last_fail_at, last_error = excluded.last_error`
 
+// attemptColumns are the further columns of the table hoster, in the order of
+// attemptFields.
+const attemptColumns = `lease_until, good_link, fail_run, undo_fails, undo_until`
+
+func attemptFields(h *health.Hoster) []any {
+	return []any{&h.LeaseUntil, &h.GoodLink, &h.FailRun, &h.UndoFails, &h.UndoUntil}
+}
+
 // hoster reads one row, the zero value where there is none.
 func hoster(ctx context.Context, q querier, name string) (health.Hoster, error) {
 	var h health.Hoster
-	err := q.QueryRowContext(ctx, `SELECT `+hosterColumns+` FROM hoster WHERE name = ?`, name).Scan(hosterFields(&h)...)
+	err := q.QueryRowContext(ctx, `SELECT `+hosterColumns+`, `+attemptColumns+` FROM hoster WHERE name = ?`, name).
+		Scan(append(hosterFields(&h), attemptFields(&h)...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return health.Hoster{}, nil
 	}
@@ -212,7 +231,9 @@ func hoster(ctx context.Context, q querier, name string) (health.Hoster, error) 
 }
 
 func (t tx) putHoster(ctx context.Context, name string, h health.Hoster) error {
-	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate, append([]any{name}, hosterFields(&h)...)...)
+	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`, `+attemptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate+`, lease_until = excluded.lease_until, good_link = excluded.good_link,
+		fail_run = excluded.fail_run, undo_fails = excluded.undo_fails, undo_until = excluded.undo_until`,
+		append(append([]any{name}, hosterFields(&h)...), attemptFields(&h)...)...)
 	return err
 }

@@ -161,6 +161,10 @@ func child(job string, args []string) error {
 				return err
 			}
 		}
+	case "work":
+		if err := work(ctx, db, true, func() { fmt.Print(".") }); err != nil {
+			return err
+		}
 	case "open":
 	default:
 		return fmt.Errorf("unknown job %q", job)

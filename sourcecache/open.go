@@ -22,6 +22,9 @@ import (
 // busyTimeout is how long a call waits for other processes.
 const busyTimeout = 5 * time.Second
 
+// defaultStreamTTL is Options.StreamTTL where it is not set.
+const defaultStreamTTL = time.Hour
+
 // readers is the number of connections that read at once.
 const readers = 4
 
@@ -30,6 +33,9 @@ type Options struct {
 	Path   string
 	Now    func() time.Time // nil: time.Now
 	Logger *slog.Logger     // nil: nothing is logged
+	// StreamTTL is how long a stream that does not tell its own end counts as
+	// fresh in the queues; 0: an hour.
+	StreamTTL time.Duration
 }
 
 // Open opens the database at o.Path. A missing one is made, 0600, with its
@@ -56,7 +62,7 @@ func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*
 	if err != nil {
 		return nil, openError(path, KindOther, err)
 	}
-	if err := db.ready(ctx, steps); err != nil {
+	if err := db.ready(ctx, steps, busy); err != nil {
 		return nil, errors.Join(pathError(ctx, path, err), db.Close())
 	}
 	db.makePrivate(ctx)
@@ -128,12 +134,15 @@ func (db *DB) makePrivate(ctx context.Context) {
 }
 
 func connect(path string, o Options, busy time.Duration) (*DB, error) {
-	db := &DB{path: path, now: o.Now, logger: o.Logger}
+	db := &DB{path: path, now: o.Now, logger: o.Logger, streamTTL: o.StreamTTL}
 	if db.now == nil {
 		db.now = time.Now
 	}
 	if db.logger == nil {
 		db.logger = slog.New(slog.DiscardHandler)
+	}
+	if db.streamTTL <= 0 {
+		db.streamTTL = defaultStreamTTL
 	}
 	var err error
 	if db.reads, err = sql.Open("sqlite", dsn(path, busy, "query_only(1)")); err != nil {
@@ -165,7 +174,7 @@ func dsn(path string, busy time.Duration, pragmas ...string) string {
 
 // ready checks that the file is ours, sound as far as that can be seen at
 // once, and up to date.
-func (db *DB) ready(ctx context.Context, steps []string) error {
+func (db *DB) ready(ctx context.Context, steps []string, busy time.Duration) error {
 	version, empty, err := db.inspect(ctx)
 	if err != nil {
 		return err
@@ -178,7 +187,35 @@ func (db *DB) ready(ctx context.Context, steps []string) error {
 	case version == len(steps):
 		return db.touchTables(ctx)
 	default:
+		if err := db.awaitWriter(ctx, busy); err != nil {
+			return err
+		}
 		return db.migrate(ctx, version, steps)
+	}
+}
+
+// writerPause is the time between two tries of awaitWriter.
+const writerPause = 10 * time.Millisecond
+
+// awaitWriter opens the connection that writes. Where that is the first one to
+// a new file it changes the journal mode, for which SQLite does not wait itself
+// while other processes do the same.
+func (db *DB) awaitWriter(ctx context.Context, busy time.Duration) error {
+	timeout := time.NewTimer(busy)
+	defer timeout.Stop()
+	for {
+		err := db.writes.PingContext(ctx)
+		var driver *sqlite.Error
+		if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return err
+		}
+		select {
+		case <-time.After(writerPause):
+		case <-timeout.C:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 
@@ -213,6 +250,7 @@ func (db *DB) touchTables(ctx context.Context) error {
 	return db.reads.QueryRowContext(ctx, `SELECT
 		EXISTS (SELECT 1 FROM hoster) + EXISTS (SELECT 1 FROM state) + EXISTS (SELECT 1 FROM site_health) +
 		EXISTS (SELECT 1 FROM config) + EXISTS (SELECT 1 FROM config_cache) +
+		EXISTS (SELECT 1 FROM guard) + EXISTS (SELECT 1 FROM watch) + EXISTS (SELECT 1 FROM stream) +
 		EXISTS (SELECT 1 FROM title) + EXISTS (SELECT 1 FROM site_answer) + EXISTS (SELECT 1 FROM sources)`).Scan(&n)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func TestMigrate_olderIsCopiedFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	latest := append(slices.Clone(first),
-		`ALTER TABLE hoster ADD COLUMN lease_until INTEGER NOT NULL DEFAULT 0`,
+		`ALTER TABLE hoster ADD COLUMN extra INTEGER NOT NULL DEFAULT 0`,
 		`CREATE TABLE extra (id INTEGER PRIMARY KEY); INSERT INTO extra VALUES (7)`,
 	)
 	path := filepath.Join(t.TempDir(), "xship.db")
@@ -88,11 +89,12 @@ func TestMigrate_olderIsCopiedFirst(t *testing.T) {
 	if v := schemaVersion(t, path); v != len(latest) {
 		t.Errorf("version %d, want %d", v, len(latest))
 	}
-	backup := path + ".bak-v1"
+	copied := fmt.Sprintf("xship.db.bak-v%d", len(first))
+	backup := filepath.Join(filepath.Dir(path), copied)
 	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("copy: %v, %v", info, err)
 	}
-	if want := []string{"xship.db", "xship.db.bak-v1"}; !slices.Equal(fileNames(t, filepath.Dir(path)), want) {
+	if want := []string{"xship.db", copied}; !slices.Equal(fileNames(t, filepath.Dir(path)), want) {
 		t.Errorf("files %v, want %v", fileNames(t, filepath.Dir(path)), want)
 	}
 
@@ -103,6 +105,62 @@ func TestMigrate_olderIsCopiedFirst(t *testing.T) {
 		t.Errorf("hosters in the copy: %v, %v", all, err)
 	}
 	closeDB(t, db)
+}
+
+// TestMigrate_fromFirstVersion brings a database of the first release up to
+// date.
+func TestMigrate_fromFirstVersion(t *testing.T) {
+	t.Parallel()
+	steps, err := embeddedMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "xship.db")
+	old := mustOpenFirst(t, path, steps[0])
+	at := time.Now().Add(-10 * time.Second).Unix()
+	if _, err := old.writes.ExecContext(t.Context(), `
+		INSERT INTO hoster (name, consecutive_fails, backoff_until, fail_count) VALUES ('bad', 2, ?1 + 10, 7), ('good', 0, 0, 0);
+		INSERT INTO state VALUES ('last_success_at', ?1), ('current_interface', 'https://i.example');
+		INSERT INTO title (id, interface_url, key, kind, name, scanned_at) VALUES (1, 'https://i.example', 'k', 'movie', 'Film', ?1);
+		INSERT INTO site_answer VALUES (1, 'one', ?1);
+		INSERT INTO sources (title_id, site, source_id, position, hoster, state, name, url) VALUES (1, 'one', 'aa', 0, 'good', 3, 'n', 'u');`, at); err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, old)
+
+	db := mustOpenSteps(t, path, steps...)
+	defer closeDB(t, db)
+	if success, err := db.LastSuccessAt(t.Context()); err != nil || success.Unix() != at {
+		t.Errorf("last success %v, %v; want it kept", success, err)
+	}
+	if err := db.HosterTouch(t.Context(), "bad", false); err != nil {
+		t.Fatal(err)
+	}
+	all, err := db.Hosters(t.Context())
+	if err != nil || len(all) != 2 || all[0].ConsecutiveFails != 3 || all[0].FailCount != 8 {
+		t.Errorf("hosters %+v, %v; want the third fail of bad counted", all, err)
+	}
+	if url, err := db.CurrentInterface(t.Context()); err != nil || url != "https://i.example" {
+		t.Errorf("interface in use %q, %v", url, err)
+	}
+	var state, queue int
+	if err := db.reads.QueryRowContext(t.Context(), `SELECT state, queue FROM sources`).Scan(&state, &queue); err != nil || state != 3 || queue != 0 {
+		t.Errorf("source in state %d, queue %d, %v", state, queue, err)
+	}
+	if v := schemaVersion(t, path+".bak-v1"); v != 1 {
+		t.Errorf("copy of version %d, want 1", v)
+	}
+}
+
+// mustOpenFirst makes a database of the first version. The methods of DB are
+// for the latest one.
+func mustOpenFirst(t *testing.T, path, step string) *DB {
+	t.Helper()
+	db := mustOpenSteps(t, path, step)
+	if v := schemaVersion(t, path); v != 1 {
+		t.Fatalf("version %d, want 1", v)
+	}
+	return db
 }
 
 func TestMigrate_newFileHasNoCopy(t *testing.T) {

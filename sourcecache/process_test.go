@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,8 +81,12 @@ func TestOpen_processesAtOnce(t *testing.T) {
 			cmds = append(cmds, childCommand(t, "open", path))
 		}
 		runTogether(t, cmds...)
-		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
-			t.Errorf("files left: %v, %v", left, err)
+		left, err := os.ReadDir(filepath.Dir(path))
+		must(t, err)
+		for _, file := range left { // the journal stays where the last two closed at once
+			if !slices.Contains([]string{"xship.db", "xship.db-wal", "xship.db-shm"}, file.Name()) {
+				t.Errorf("file left: %s", file.Name())
+			}
 		}
 	}
 }

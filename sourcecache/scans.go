@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -115,10 +116,12 @@ func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title
 		return nil
 	}
 	what := "store the list of " + t.String()
+	wanted := false
 	for len(answers) > 0 {
 		n := fitting(answers)
-		err := db.write(ctx, what, func(tx tx) error {
-			id, err := tx.titleID(ctx, interfaceURL, t)
+		err := db.write(ctx, what, func(tx tx) (err error) {
+			var id int64
+			id, wanted, err = tx.titleID(ctx, interfaceURL, t)
 			if err != nil {
 				return err
 			}
@@ -136,6 +139,9 @@ func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title
 		answers = answers[n:]
 	}
 	db.expireSome(ctx)
+	if wanted {
+		return db.rankTitles(ctx)
+	}
 	return nil
 }
 
@@ -151,27 +157,26 @@ func fitting(answers []sources.SiteAnswer) int {
 	return len(answers)
 }
 
-// titleID finds the row of t, or adds one that no scan has finished yet.
-func (t tx) titleID(ctx context.Context, interfaceURL string, title sources.Title) (int64, error) {
-	aliases, err := json.Marshal(append([]string{}, title.Aliases...))
+// titleID finds the row of t, or adds one that no scan has finished yet, and
+// tells whether t is on the watchlist. Then its sources are to be ranked.
+func (t tx) titleID(ctx context.Context, interfaceURL string, title sources.Title) (id int64, wanted bool, err error) {
+	row, err := newStoredTitle(title)
 	if err != nil {
-		return 0, err
-	}
-	var season, episode sql.NullInt64
-	if title.Kind == sources.KindEpisode {
-		season = sql.NullInt64{Int64: int64(title.Season), Valid: true}
-		episode = sql.NullInt64{Int64: int64(title.Episode), Valid: true}
+		return 0, false, err
 	}
 	key := title.Key()
-	_, err = t.ExecContext(ctx, `INSERT INTO title (interface_url, key, kind, name, original_name, year, imdb, season, episode, aliases, scanned_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (key, interface_url) DO NOTHING`,
-		interfaceURL, key, title.Kind, title.Name, title.OriginalName, title.Year, title.IMDb, season, episode, string(aliases))
+	_, err = t.ExecContext(ctx, `INSERT INTO title (interface_url, key, `+titleColumns+`, scanned_at, wanted_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, coalesce((SELECT wanted_at FROM watch WHERE title_key = ?2), 0))
+		ON CONFLICT (key, interface_url) DO NOTHING`, append([]any{interfaceURL, key}, row.fields()...)...)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	var id int64
-	err = t.QueryRowContext(ctx, `SELECT id FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id)
-	return id, err
+	err = t.QueryRowContext(ctx, `SELECT id, wanted_at <> 0 FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id, &wanted)
+	if err != nil || !wanted {
+		return id, wanted, err
+	}
+	_, err = t.ExecContext(ctx, `UPDATE title SET ranked_at = -1 WHERE id = ?`, id)
+	return id, true, err
 }
 
 func (t tx) finishTitle(ctx context.Context, id int64, scan sources.StoredScan) error {
@@ -223,13 +228,31 @@ func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, tit
 			return err
 		}
 	}
-	for _, gone := range stored {
-		if _, err := t.ExecContext(ctx, `DELETE FROM sources WHERE id = ?`, gone.id); err != nil {
-			return err
-		}
+	if err := t.deleteSources(ctx, stored); err != nil {
+		return err
 	}
 	_, err = t.ExecContext(ctx, `INSERT INTO site_answer (title_id, site, seen_at) VALUES (?, ?, ?)
 		ON CONFLICT (title_id, site) DO UPDATE SET seen_at = excluded.seen_at`, titleID, answer.Site, toUnix(answer.SeenAt))
+	return err
+}
+
+// deleteSources deletes rows, and what became of sources that no row names any
+// more.
+func (t tx) deleteSources(ctx context.Context, gone map[string]storedSource) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	for _, row := range gone {
+		if _, err := t.ExecContext(ctx, `DELETE FROM sources WHERE id = ?`, row.id); err != nil {
+			return err
+		}
+	}
+	ids, err := json.Marshal(slices.Collect(maps.Keys(gone)))
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `DELETE FROM stream WHERE source_id IN (SELECT value FROM json_each(?))
+		AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = stream.source_id)`, string(ids))
 	return err
 }
 

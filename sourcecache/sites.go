@@ -64,7 +64,8 @@ func (t tx) siteGuard(ctx context.Context) (health.Guard, error) {
 	if err != nil || guard.Vouches(t.now) {
 		return guard, err
 	}
-	return lastSuccessAt(ctx, t)
+	hosters, err := readGuard(ctx, t)
+	return health.Guard{LastSuccessAt: hosters.LastSuccessAt}, err
 }
 
 func (t tx) touchSite(ctx context.Context, interfaceURL string, o sources.SiteOutcome, guard *health.Guard) error {

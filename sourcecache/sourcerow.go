@@ -33,6 +33,7 @@ type storedSource struct {
 	unplayable string
 }
 
+// sourceColumns are the columns of a storedSource, in the order of its fields.
 const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable`
 
 func (s *storedSource) fields() []any {

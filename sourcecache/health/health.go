@@ -3,24 +3,27 @@
 // no I/O. All times are Unix seconds, and 0 is never.
 //
 // It implements the hoster back-off: a block that grows with the fails in a
-// row, and the guard that keeps a network outage from blocking everybody.
+// row, the lease that lets one attempt at a time find out whether a hoster came
+// back, and the guard that keeps a network outage from blocking everybody.
 package health
 
-// GuardWindow is how long, in seconds, a success vouches for the network. A
-// fail that comes later than that after the last success is not counted.
-const GuardWindow = 30
-
-// slack is how far, in seconds, a block may lie beyond what the ladder gives
+// Slack is how far, in seconds, a block may lie beyond what the ladder gives
 // before the clock must have been set back.
-const slack = 1
+const Slack = 1
+
+// LeaseTime is how long, in seconds, an attempt may have a failing hoster for
+// itself. A lease that its holder did not give back is free after that.
+const LeaseTime = 30
 
 // Policy is the ladder of one kind of peer.
 type Policy struct {
-	Max int64 // longest block in seconds
+	Max         int64 // longest block in seconds
+	Provisional bool  // fails stand only once it is known that the network is up
 }
 
-// Hosters is the policy for hosters: blocks up to an hour.
-func Hosters() Policy { return Policy{Max: 3600} }
+// Hosters is the policy for hosters: blocks up to an hour, and provisional
+// fails.
+func Hosters() Policy { return Policy{Max: 3600, Provisional: true} }
 
 // Sites is the policy for sites. They rest for 300 s at most, as a site that is
 // not asked cannot show that it recovered.
@@ -61,48 +64,82 @@ type Hoster struct {
 	LastSuccessAt    int64
 	LastFailAt       int64
 	LastError        string // of the last fail
+
+	LeaseUntil int64  // an attempt has the failing hoster for itself until then
+	GoodLink   string // the last link that worked
+	FailRun    int64  // the run of the last provisional fail
+	UndoFails  int64  // ConsecutiveFails before the provisional fails
+	UndoUntil  int64  // BackoffUntil before them
 }
 
 // Healthy tells whether nothing failed since the last success.
 func (h Hoster) Healthy() bool { return h.ConsecutiveFails == 0 }
 
 // Reset takes back the fails and the block, and leaves the history.
-func (h *Hoster) Reset() { h.ConsecutiveFails, h.BackoffUntil = 0, 0 }
+func (h *Hoster) Reset() {
+	h.ConsecutiveFails, h.BackoffUntil, h.LeaseUntil = 0, 0, 0
+	h.FailRun, h.UndoFails, h.UndoUntil = 0, 0, 0
+}
+
+// Undo takes back the provisional fails of the given run.
+func (h *Hoster) Undo(run int64) {
+	if h.FailRun == run && run != 0 {
+		h.ConsecutiveFails, h.BackoffUntil = h.UndoFails, h.UndoUntil
+		h.FailRun, h.UndoFails, h.UndoUntil = 0, 0, 0
+	}
+}
 
 // Until is the effective end of h's block, and 0 where there is none: a block
 // that ends later than the ladder allows was made under another clock.
 func (p Policy) Until(h Hoster, now int64) int64 {
-	if h.BackoffUntil > now+p.Backoff(h.ConsecutiveFails)+slack {
+	if h.BackoffUntil > now+p.Backoff(h.ConsecutiveFails)+Slack {
 		return 0
 	}
 	return h.BackoffUntil
 }
 
-// Available tells whether h may be tried now: its block is over and, where
-// cooldown (in seconds) is positive, its last fail is at least that old. A fail
-// in the future was recorded under another clock and does not count.
+// Available tells whether h may be tried now: its block is over, no attempt has
+// it for itself, and, where cooldown (in seconds) is positive, its last fail is
+// at least that old. A fail in the future was recorded under another clock and
+// does not count.
 func (p Policy) Available(h Hoster, cooldown, now int64) bool {
-	if p.Until(h, now) > now {
+	if p.Until(h, now) > now || !h.Healthy() && leased(h.LeaseUntil, now) {
 		return false
 	}
 	return cooldown <= 0 || h.LastFailAt == 0 || h.LastFailAt > now || now-h.LastFailAt >= cooldown
 }
 
-// Guard is the network-outage guard.
-type Guard struct {
-	LastSuccessAt int64 // of any peer
+// leased tells whether a lease runs. One that ends later than leases last was
+// made under another clock.
+func leased(until, now int64) bool { return now < until && until <= now+LeaseTime }
+
+// Begin begins an attempt and tells whether it may be made. A hoster that failed
+// before is leased to it. A forced attempt may always be made, and takes the
+// lease only where it is free.
+func (p Policy) Begin(h *Hoster, force bool, now int64) bool {
+	if !force && !p.Available(*h, 0, now) {
+		return false
+	}
+	if !h.Healthy() && !leased(h.LeaseUntil, now) {
+		h.LeaseUntil = now + LeaseTime
+	}
+	return true
 }
 
-// Vouches tells whether the network was up a moment ago. A success in the
-// future was recorded under another clock: it vouches for nothing.
-func (g Guard) Vouches(now int64) bool {
-	return g.LastSuccessAt > 0 && g.LastSuccessAt <= now && now-g.LastSuccessAt <= GuardWindow
+// End gives back the lease that an attempt begun at the given time took. It is
+// part of Report; attempts that tell nothing of the hoster end with it alone.
+func (h *Hoster) End(startedAt int64) {
+	if h.LeaseUntil == startedAt+LeaseTime {
+		h.LeaseUntil = 0
+	}
 }
 
 // Attempt is one try that ended now.
 type Attempt struct {
 	StartedAt int64 // 0 and times in the future stand for now
 	Success   bool
+	Canary    bool   // a success that answers a doubt of the network
+	Link      string // what was tried, "" where it is not known
 	Error     string // why it failed, for people
 }
 
@@ -120,6 +157,8 @@ const (
 	SameIncident
 	// Unguarded: a fail while no success vouches for the network.
 	Unguarded
+	// InOutage: a fail of an attempt that began while the network was down.
+	InOutage
 )
 
 // Outcome is the result of a report.
@@ -131,30 +170,67 @@ type Outcome struct {
 
 // Report applies an attempt that ended now to h and the guard.
 //
-// A success always recovers h. A fail counts only if the attempt began after
-// h's block, so that parallel attempts of one incident count once, and only
-// while the guard vouches for the network. Fails that do not count move the
-// lifetime counter and, outside a block, the record of the last fail.
+// A success always recovers h, makes what counted since the last success
+// final, and ends an outage. A fail counts only if the attempt began after h's
+// block, so that parallel attempts of one incident count once, and only while
+// the guard vouches for the network. Fails that do not count move the lifetime
+// counter and, outside a block, the record of the last fail. After a fail that
+// counted the guard may be suspect.
 func (p Policy) Report(h *Hoster, g *Guard, a Attempt, now int64) Outcome {
+	start := started(a, now)
+	h.End(start)
 	if a.Success {
 		h.Reset()
 		h.OKCount++
 		h.LastSuccessAt = now
-		g.LastSuccessAt = now
+		if a.Link != "" {
+			h.GoodLink = a.Link
+		}
+		g.succeed(a.Canary, now)
 		return Outcome{Effect: Recovered}
 	}
 	h.FailCount++
-	if started(a, now) < p.Until(*h, now) {
-		return Outcome{Effect: SameIncident, Fails: h.ConsecutiveFails}
+	effect := p.effect(*h, *g, start, now)
+	if effect == SameIncident {
+		return Outcome{Effect: effect, Fails: h.ConsecutiveFails}
 	}
 	h.LastFailAt, h.LastError = now, a.Error
-	if !g.Vouches(now) {
-		return Outcome{Effect: Unguarded, Fails: h.ConsecutiveFails}
+	if effect != Counted {
+		return Outcome{Effect: effect, Fails: h.ConsecutiveFails}
 	}
+	p.mark(h, g)
 	h.ConsecutiveFails++
 	backoff := p.Backoff(h.ConsecutiveFails)
 	h.BackoffUntil = now + backoff
 	return Outcome{Effect: Counted, Fails: h.ConsecutiveFails, Backoff: backoff}
+}
+
+// effect is that of a fail.
+func (p Policy) effect(h Hoster, g Guard, start, now int64) Effect {
+	switch {
+	case start < p.Until(h, now):
+		return SameIncident
+	case g.discards(start, now):
+		return InOutage
+	case !g.Vouches(now):
+		return Unguarded
+	default:
+		return Counted
+	}
+}
+
+// mark makes a fail that is about to count provisional.
+func (p Policy) mark(h *Hoster, g *Guard) {
+	if !p.Provisional || g.RunOK {
+		return
+	}
+	if g.Run == 0 {
+		g.Run = 1
+	}
+	if h.FailRun != g.Run {
+		h.FailRun, h.UndoFails, h.UndoUntil = g.Run, h.ConsecutiveFails, h.BackoffUntil
+		g.RunHosters++
+	}
 }
 
 func started(a Attempt, now int64) int64 {

@@ -83,6 +83,10 @@ func TestPolicy_Available(t *testing.T) {
 		{"healthy but cooling", health.Hoster{LastFailAt: t0}, 60, t0 + 1, false},
 		{"last fail in the future", health.Hoster{LastFailAt: t0 + 9}, 60, t0, true},
 		{"impossible block", health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 7}, 0, t0, true},
+		{"somebody tries it", health.Hoster{ConsecutiveFails: 1, LeaseUntil: t0 + 1}, 0, t0, false},
+		{"somebody tried it and died", health.Hoster{ConsecutiveFails: 1, LeaseUntil: t0}, 0, t0, true},
+		{"impossible lease", health.Hoster{ConsecutiveFails: 1, LeaseUntil: t0 + 31}, 0, t0, true},
+		{"healthy and leased", health.Hoster{LeaseUntil: t0 + 9}, 0, t0, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -229,7 +233,7 @@ func TestPolicy_Report(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h, g := tt.h, tt.g
-			got := health.Hosters().Report(&h, &g, tt.a, t0)
+			got := health.Policy{Max: 3600}.Report(&h, &g, tt.a, t0)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("outcome (-want +got):\n%s", diff)
 			}
@@ -249,7 +253,7 @@ func TestPolicy_Report_parallelFailsCountOnce(t *testing.T) {
 	for i := range int64(8) {
 		health.Hosters().Report(&h, &g, health.Attempt{StartedAt: t0}, t0+1+i/4)
 	}
-	want := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 6, FailCount: 8, LastFailAt: t0 + 1}
+	want := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 6, FailCount: 8, LastFailAt: t0 + 1, FailRun: 1}
 	if diff := cmp.Diff(want, h); diff != "" {
 		t.Errorf("hoster (-want +got):\n%s", diff)
 	}

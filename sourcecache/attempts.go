@@ -1,0 +1,157 @@
+package sourcecache
+
+import (
+	"context"
+	"fmt"
+
+	"xship/sourcecache/health"
+	"xship/sources"
+)
+
+// BeginAttempt implements sources.HosterStore. A hoster that failed before is
+// leased to the attempt for 30 s at most, so that the lease of a process that
+// was killed is free after that.
+func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (sources.Attempt, bool, error) {
+	a := sources.Attempt{Hoster: name, Link: link, Started: fromUnix(db.now().Unix())}
+	if !tracked(name) {
+		return a, true, nil
+	}
+	what := fmt.Sprintf("begin an attempt at hoster %q", name)
+	h, err := hoster(ctx, db.reads, name)
+	if err != nil {
+		return a, false, db.fail(ctx, what, err)
+	}
+	if h.Healthy() { // needs no lease, so nothing is written
+		return a, health.Hosters().Begin(&h, force, a.Started.Unix()), nil
+	}
+	begun := false
+	err = db.write(ctx, what, func(t tx) error {
+		h, err := hoster(ctx, t, name)
+		if err != nil {
+			return err
+		}
+		a.Started = fromUnix(t.now)
+		if begun = health.Hosters().Begin(&h, force, t.now); !begun {
+			return nil
+		}
+		return t.putHoster(ctx, name, h)
+	})
+	return a, begun && err == nil, err
+}
+
+// EndAttempt implements sources.HosterStore. A link that did not work is not
+// handed out again before the next cycle, see BeginCycle, unless the attempt
+// was cancelled.
+//
+// Where several hosters failed since the last success and nothing can be
+// tested, or a test failed a moment ago, the network is taken to be down: the
+// fails since then are taken back, and none counts before the next success.
+func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
+	if !tracked(a.Hoster) {
+		return nil, nil
+	}
+	var r reported
+	var canary *sources.Canary
+	err := db.write(ctx, fmt.Sprintf("end an attempt at hoster %q", a.Hoster), func(t tx) (err error) {
+		switch class {
+		case sources.ClassOK, sources.ClassHosterFault:
+			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Link: a.Link, Error: detail}
+			if r, err = t.report(ctx, a.Hoster, attempt); err == nil {
+				canary, err = t.doubt(ctx, &r)
+			}
+		default:
+			err = t.endLease(ctx, a)
+		}
+		if err != nil || class == sources.ClassOK || class == sources.ClassCancelled {
+			return err
+		}
+		return t.holdBack(ctx, a.Link)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if class == sources.ClassOK || class == sources.ClassHosterFault {
+		db.logReport(ctx, a.Hoster, r)
+	}
+	return canary, nil
+}
+
+// endLease gives back what a took.
+func (t tx) endLease(ctx context.Context, a sources.Attempt) error {
+	h, err := hoster(ctx, t, a.Hoster)
+	if err != nil {
+		return err
+	}
+	before := h
+	if h.End(toUnix(a.Started)); h == before {
+		return nil
+	}
+	return t.putHoster(ctx, a.Hoster, h)
+}
+
+// doubt looks at a fail that counted: it gives the canary that has to be
+// tested, or takes the fails of the run back.
+func (t tx) doubt(ctx context.Context, r *reported) (*sources.Canary, error) {
+	if r.Effect != health.Counted || !r.guard.Suspect() {
+		return nil, nil
+	}
+	name, link, err := t.canaryLink(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := r.guard
+	verdict := r.guard.Doubt(link != "", t.now)
+	if err := t.putGuard(ctx, before, r.guard); err != nil {
+		return nil, err
+	}
+	switch verdict {
+	case health.TestCanary:
+		return &sources.Canary{Hoster: name, Link: link, Lease: r.guard.Run}, nil
+	case health.NetworkDown:
+		r.undone = true
+		return nil, t.undo(ctx, before.Run)
+	default:
+		return nil, nil
+	}
+}
+
+// EndCanary implements sources.HosterStore. A link that works, or is gone,
+// shows that the network is up: the fails since the last success stand. One
+// that does not work takes them back, and never counts against its own hoster.
+// Other classes decide nothing.
+func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) error {
+	var r reported
+	down := false
+	err := db.write(ctx, "end the test of the network", func(t tx) (err error) {
+		if class == sources.ClassOK {
+			r, err = t.report(ctx, c.Hoster, health.Attempt{Success: true, Canary: true, Link: c.Link})
+			return err
+		}
+		guard, err := readGuard(ctx, t)
+		if err != nil {
+			return err
+		}
+		before := guard
+		switch class {
+		case sources.ClassHosterFault, sources.ClassDeadLink:
+			down = guard.EndCanary(c.Lease, class == sources.ClassDeadLink, t.now) == health.NetworkDown
+		default:
+			guard.CancelCanary(c.Lease)
+		}
+		if down {
+			if err := t.undo(ctx, before.Run); err != nil {
+				return err
+			}
+		}
+		return t.putGuard(ctx, before, guard)
+	})
+	switch {
+	case err != nil:
+		return err
+	case down:
+		db.logOutage(ctx)
+	case class == sources.ClassOK:
+		db.logReport(ctx, c.Hoster, r)
+	}
+	return nil
+}

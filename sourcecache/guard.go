@@ -1,0 +1,90 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"xship/sourcecache/health"
+	"xship/sources"
+)
+
+// LastSuccessAt is when any hoster last succeeded, the zero time where none
+// ever did. It is the guard: fails count only within 30 s after it.
+func (db *DB) LastSuccessAt(ctx context.Context) (time.Time, error) {
+	at, err := lastSuccessAt(ctx, db.reads)
+	return fromUnix(at), db.fail(ctx, "read the last success", err)
+}
+
+// lastSuccessAt is the port of _last_success_at. It lives in the database, so
+// that processes share it and a restart does not forget it.
+func lastSuccessAt(ctx context.Context, q querier) (int64, error) {
+	guard, err := readGuard(ctx, q)
+	return guard.LastSuccessAt, err
+}
+
+// Guard gives the state of the network-outage guard.
+func (db *DB) Guard(ctx context.Context) (sources.GuardState, error) {
+	guard, err := readGuard(ctx, db.reads)
+	if err != nil {
+		return sources.GuardState{}, db.fail(ctx, "read the guard", err)
+	}
+	return sources.GuardState{LastSuccessAt: fromUnix(guard.LastSuccessAt), Network: network(guard, db.now().Unix())}, nil
+}
+
+func network(g health.Guard, now int64) sources.NetworkState {
+	switch {
+	case g.Outage:
+		return sources.NetworkOutage
+	case g.Suspect():
+		return sources.NetworkSuspect
+	case g.Vouches(now):
+		return sources.NetworkOK
+	default:
+		return sources.NetworkUnknown
+	}
+}
+
+const guardColumns = `last_success_at, run, run_hosters, run_ok, outage, outage_end, canary_until, canary_bad_at`
+
+func guardFields(g *health.Guard) []any {
+	return []any{&g.LastSuccessAt, &g.Run, &g.RunHosters, &g.RunOK, &g.Outage, &g.OutageEnd, &g.CanaryUntil, &g.CanaryBadAt}
+}
+
+func readGuard(ctx context.Context, q querier) (health.Guard, error) {
+	var g health.Guard
+	err := q.QueryRowContext(ctx, `SELECT `+guardColumns+` FROM guard`).Scan(guardFields(&g)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return health.Guard{}, nil
+	}
+	return g, err
+}
+
+// putGuard writes what differs from before.
+func (t tx) putGuard(ctx context.Context, before, g health.Guard) error {
+	if g == before {
+		return nil
+	}
+	_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO guard (id, `+guardColumns+`) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`, guardFields(&g)...)
+	return err
+}
+
+// undo takes back the provisional fails of a run.
+func (t tx) undo(ctx context.Context, run int64) error {
+	_, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = undo_fails, backoff_until = undo_until,
+		fail_run = 0, undo_fails = 0, undo_until = 0 WHERE fail_run = ? AND fail_run <> 0`, run)
+	return err
+}
+
+// canaryLink finds a hoster that worked lately and has not failed since, with
+// its link.
+func (t tx) canaryLink(ctx context.Context) (name, link string, err error) {
+	err = t.QueryRowContext(ctx, `SELECT name, good_link FROM hoster
+		WHERE consecutive_fails = 0 AND good_link <> '' AND last_success_at BETWEEN ?1 - ?2 AND ?1
+		ORDER BY last_success_at DESC LIMIT 1`, t.now, health.CanaryMaxAge).Scan(&name, &link)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", "", nil
+	}
+	return name, link, err
+}

@@ -1,0 +1,105 @@
+package sourcecache_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"xship/sourcecache"
+	"xship/sources"
+)
+
+const killedSources = 200
+
+// work runs one cycle on whatever waits, and calls step before each source.
+// Where faulty, every fifth attempt is the fault of its hoster.
+func work(ctx context.Context, db *sourcecache.DB, faulty bool, step func()) error {
+	if _, err := db.BeginCycle(ctx); err != nil {
+		return err
+	}
+	for n := 0; ; {
+		jobs, err := db.ResolveQueue(ctx, time.Minute, 20, 5)
+		if err == nil && len(jobs) == 0 {
+			jobs, err = db.ProbeQueue(ctx, 20, 5)
+		}
+		if err != nil || len(jobs) == 0 {
+			return err
+		}
+		for _, job := range jobs {
+			n++
+			step()
+			if err := workOn(ctx, db, job.Source, faulty && n%5 == 0); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func workOn(ctx context.Context, db *sourcecache.DB, src sources.Source, fails bool) error {
+	a, ok, err := db.BeginAttempt(ctx, src.Hoster, src.URL, false)
+	if err != nil || !ok {
+		return err
+	}
+	if fails {
+		_, err := db.EndAttempt(ctx, a, sources.ClassHosterFault, "503")
+		return err
+	}
+	if _, err := db.EndAttempt(ctx, a, sources.ClassOK, ""); err != nil {
+		return err
+	}
+	if err := db.PutStream(ctx, src.ID, sources.Stream{URL: src.URL}); err != nil {
+		return err
+	}
+	return db.PutMediaInfo(ctx, src.ID, sources.MediaInfo{Container: "mp4"})
+}
+
+// TestDB_killedInACycle kills processes at random moments of their cycles. The
+// file stays sound, nothing is lost, and the next cycle finishes the work.
+func TestDB_killedInACycle(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs a dozen processes")
+	}
+	path := filepath.Join(t.TempDir(), "xship.db")
+	clock := newClock()
+	clock.Advance(time.Since(clock.Now()))
+	s := &store{path: path, clock: clock, log: &logged{}}
+	s.DB = s.open(t)
+	title := movie()
+	s.watch(t, title)
+	var all []sources.Source
+	for i := range killedSources {
+		all = append(all, offer(title, hosterNumber(i), fmt.Sprint(i), sources.Quality1080p))
+	}
+	s.offers(t, title, all...)
+	for range 50 {
+		killAtWork(t, path)
+	}
+	if got := s.query(t, `PRAGMA integrity_check`); got[0] != "ok" {
+		t.Errorf("integrity: %q", got)
+	}
+	if got := s.count(t, "sources"); got != fmt.Sprint(killedSources) {
+		t.Errorf("%s sources, want %d", got, killedSources)
+	}
+
+	clock.Advance(2 * time.Hour) // blocks and leases of the dead are over
+	must(t, work(t.Context(), s.DB, false, func() {}))
+	if got := s.query(t, `SELECT count(*) FROM sources WHERE queue = 0 AND state = 2`); got[0] != fmt.Sprint(killedSources) {
+		t.Errorf("%s sources are done after the next cycle, want %d", got[0], killedSources)
+	}
+}
+
+func killAtWork(t *testing.T, path string) {
+	t.Helper()
+	cmd := childCommand(t, "work", path)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	_, _ = io.CopyN(io.Discard, out, rand.Int64N(40)) // a byte a step; EOF where less was left to do
+	must(t, cmd.Process.Kill())
+	_ = cmd.Wait() // that it was killed
+}

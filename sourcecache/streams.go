@@ -1,0 +1,160 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"xship/sources"
+)
+
+// storedStream is a row of the stream table, without its key.
+type storedStream struct {
+	url        string
+	headers    string // JSON, "" where there are none
+	mime       string
+	expiresAt  int64
+	resolvedAt int64
+	probedAt   int64
+	mediaInfo  string // JSON, "" where there is none
+}
+
+const streamColumns = `url, headers, mime, expires_at, resolved_at, probed_at, media_info`
+
+func (s *storedStream) fields() []any {
+	return []any{&s.url, &s.headers, &s.mime, &s.expiresAt, &s.resolvedAt, &s.probedAt, &s.mediaInfo}
+}
+
+func (s *storedStream) stream() (*sources.StoredStream, error) {
+	stream := &sources.StoredStream{
+		Stream:     sources.Stream{URL: s.url, MIME: s.mime, ExpiresAt: fromUnix(s.expiresAt)},
+		ResolvedAt: fromUnix(s.resolvedAt),
+	}
+	if s.headers != "" {
+		if err := json.Unmarshal([]byte(s.headers), &stream.Headers); err != nil {
+			return nil, fmt.Errorf("stored headers of a stream: %w", err)
+		}
+	}
+	if s.probedAt != 0 && s.mediaInfo != "" {
+		stream.MediaInfo = new(sources.MediaInfo)
+		if err := json.Unmarshal([]byte(s.mediaInfo), stream.MediaInfo); err != nil {
+			return nil, fmt.Errorf("stored media info of a stream: %w", err)
+		}
+	}
+	return stream, nil
+}
+
+// CachedStream implements sources.StreamStore.
+func (db *DB) CachedStream(ctx context.Context, sourceID string) (*sources.StoredStream, error) {
+	var row storedStream
+	err := db.reads.QueryRowContext(ctx, `SELECT `+streamColumns+` FROM stream WHERE source_id = ?`, sourceID).Scan(row.fields()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	var stream *sources.StoredStream
+	if err == nil {
+		stream, err = row.stream()
+	}
+	return stream, db.fail(ctx, "read the stream of source "+sourceID, err)
+}
+
+// PutStream implements sources.StreamStore. What was known of the source's
+// media stays known, but the new stream has yet to be probed.
+func (db *DB) PutStream(ctx context.Context, sourceID string, s sources.Stream) error {
+	headers := ""
+	if len(s.Headers) > 0 {
+		b, err := json.Marshal(s.Headers)
+		if err != nil {
+			return fmt.Errorf("store the stream of source %s: %w", sourceID, err)
+		}
+		headers = string(b)
+	}
+	return db.write(ctx, "store the stream of source "+sourceID, func(t tx) error {
+		_, err := t.ExecContext(ctx, `INSERT INTO stream (source_id, url, headers, mime, expires_at, resolved_at) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (source_id) DO UPDATE SET url = excluded.url, headers = excluded.headers, mime = excluded.mime,
+			expires_at = excluded.expires_at, resolved_at = excluded.resolved_at, probed_at = 0, overdue = 0`,
+			sourceID, s.URL, headers, s.MIME, toUnix(s.ExpiresAt), t.now)
+		if err != nil {
+			return err
+		}
+		return t.setSourceState(ctx, sourceID, sources.StateResolved)
+	})
+}
+
+// PutMediaInfo implements sources.StreamStore. Where the stream was dropped
+// meanwhile nothing is stored.
+func (db *DB) PutMediaInfo(ctx context.Context, sourceID string, m sources.MediaInfo) error {
+	info, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("store the media info of source %s: %w", sourceID, err)
+	}
+	return db.write(ctx, "store the media info of source "+sourceID, func(t tx) error {
+		result, err := t.ExecContext(ctx, `UPDATE stream SET media_info = ?, probed_at = ? WHERE source_id = ?`, string(info), t.now, sourceID)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return t.setSourceState(ctx, sourceID, sources.StateProbed)
+	})
+}
+
+// DropStream implements sources.StreamStore.
+func (db *DB) DropStream(ctx context.Context, sourceID string) error {
+	return db.write(ctx, "forget the stream of source "+sourceID, func(t tx) error {
+		return t.dropStream(ctx, sourceID, sources.StateFound)
+	})
+}
+
+// MarkDead implements sources.StreamStore. The source stays dead for Deadness at
+// least; its stream is forgotten.
+func (db *DB) MarkDead(ctx context.Context, sourceID string) error {
+	return db.write(ctx, "mark source "+sourceID+" dead", func(t tx) error {
+		return t.dropStream(ctx, sourceID, sources.StateDead)
+	})
+}
+
+func (t tx) dropStream(ctx context.Context, sourceID string, state sources.State) error {
+	if _, err := t.ExecContext(ctx, `DELETE FROM stream WHERE source_id = ?`, sourceID); err != nil {
+		return err
+	}
+	return t.setSourceState(ctx, sourceID, state)
+}
+
+// setSourceState gives all rows of a source a state, and its place in the
+// queues. A source that works is no longer held back.
+func (t tx) setSourceState(ctx context.Context, sourceID string, state sources.State) error {
+	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?, state_at = ? WHERE source_id = ?`, stateNumber(state), t.now, sourceID)
+	if err != nil {
+		return err
+	}
+	works := state == sources.StateResolved || state == sources.StateProbed
+	_, err = t.enqueue(ctx, works, `s.source_id = ?2`, sourceID)
+	return err
+}
+
+// SourceMediaInfo gives what is known of the media of the sources with the
+// given ids, by id. Those that were never probed are not in it.
+func (db *DB) SourceMediaInfo(ctx context.Context, ids []string) (map[string]sources.MediaInfo, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("read media info: %w", err)
+	}
+	known := make(map[string]sources.MediaInfo)
+	err = queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+		var id, text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		var info sources.MediaInfo
+		if err := json.Unmarshal([]byte(text), &info); err != nil {
+			return fmt.Errorf("stored media info of source %s: %w", id, err)
+		}
+		known[id] = info
+		return nil
+	}, `SELECT m.source_id, m.media_info FROM json_each(?) ids CROSS JOIN stream m ON m.source_id = ids.value WHERE m.media_info <> ''`, string(list))
+	return known, db.fail(ctx, "read media info", err)
+}

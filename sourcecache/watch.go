@@ -1,0 +1,158 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"xship/sources"
+)
+
+// ErrWatched says that a title is on the watchlist already.
+var ErrWatched = errors.New("it is on the watchlist already")
+
+// ErrNotWatched says that the watchlist has no such entry.
+var ErrNotWatched = errors.New("the watchlist has no such entry")
+
+const watchColumns = `id, origin, added_at, wanted_at, ` + titleColumns
+
+// scanEntry reads watchColumns.
+func scanEntry(scan func(...any) error) (sources.WatchEntry, error) {
+	var e sources.WatchEntry
+	var title storedTitle
+	var addedAt, wantedAt int64
+	if err := scan(append([]any{&e.ID, &e.Origin, &addedAt, &wantedAt}, title.fields()...)...); err != nil {
+		return e, err
+	}
+	e.AddedAt, e.WantedAt = fromUnix(addedAt), fromUnix(wantedAt)
+	var err error
+	e.Title, err = title.title()
+	return e, err
+}
+
+// AddWatch puts a title on the watchlist, and tells whether it is new there.
+// One that is there already becomes the one watched soonest if a user asks for
+// it again.
+func (db *DB) AddWatch(ctx context.Context, title sources.Title, origin sources.WatchOrigin) (entry sources.WatchEntry, added bool, err error) {
+	row, err := newStoredTitle(title)
+	if err != nil {
+		return entry, false, err
+	}
+	key := title.Key()
+	err = db.write(ctx, "add "+title.String()+" to the watchlist", func(t tx) error {
+		result, err := t.ExecContext(ctx, `INSERT INTO watch (title_key, origin, added_at, wanted_at, `+titleColumns+`)
+			VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (title_key) DO NOTHING`,
+			append([]any{key, origin, t.now}, row.fields()...)...)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		if added = n > 0; !added && origin == sources.WatchUser {
+			if _, err := t.ExecContext(ctx, `UPDATE watch SET wanted_at = ?, origin = ? WHERE title_key = ?`, t.now, origin, key); err != nil {
+				return err
+			}
+		}
+		if entry, err = scanEntry(t.QueryRowContext(ctx, `SELECT `+watchColumns+` FROM watch WHERE title_key = ?`, key).Scan); err != nil {
+			return err
+		}
+		return t.want(ctx, key)
+	})
+	if err == nil {
+		err = db.rankTitles(ctx)
+	}
+	return entry, added, err
+}
+
+// Watchlist gives the watchlist, the titles watched soonest first.
+func (db *DB) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
+	return db.watched(ctx, "read the watchlist", ``)
+}
+
+// WatchDue gives the entries whose last scan at the interface that found
+// something is older than maxAge, those watched soonest first. A scan in the
+// future was recorded under another clock and does not count.
+func (db *DB) WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]sources.WatchEntry, error) {
+	now := db.now()
+	return db.watched(ctx, "read the titles that are due", `WHERE NOT EXISTS (SELECT 1 FROM title t
+		WHERE t.key = title_key AND t.interface_url = ? AND t.scanned_at BETWEEN ? AND ?)`, interfaceURL, toUnix(now.Add(-maxAge)), now.Unix())
+}
+
+func (db *DB) watched(ctx context.Context, what, which string, args ...any) ([]sources.WatchEntry, error) {
+	var all []sources.WatchEntry
+	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+		entry, err := scanEntry(rows.Scan)
+		all = append(all, entry)
+		return err
+	}, `SELECT `+watchColumns+` FROM watch `+which+` ORDER BY wanted_at DESC, id DESC`, args...)
+	return all, db.fail(ctx, what, err)
+}
+
+// RemoveWatch takes an entry off the watchlist and tells whether it was there.
+func (db *DB) RemoveWatch(ctx context.Context, id int64) (removed bool, err error) {
+	err = db.write(ctx, fmt.Sprintf("remove watchlist entry %d", id), func(t tx) error {
+		var key string
+		err := t.QueryRowContext(ctx, `DELETE FROM watch WHERE id = ? RETURNING title_key`, id).Scan(&key)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		removed = true
+		return t.want(ctx, key)
+	})
+	if err == nil {
+		err = db.rankTitles(ctx)
+	}
+	return removed, err
+}
+
+// SetWatchTitle gives an entry another title, as when a series moves on to its
+// next episode. The error is ErrWatched where another entry has that title, and
+// ErrNotWatched where there is no such entry.
+func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) error {
+	row, err := newStoredTitle(title)
+	if err != nil {
+		return err
+	}
+	key := title.Key()
+	err = db.write(ctx, fmt.Sprintf("set watchlist entry %d to %s", id, title), func(t tx) error {
+		var before string
+		var taken bool
+		err := t.QueryRowContext(ctx, `SELECT title_key, EXISTS (SELECT 1 FROM watch WHERE title_key = ?1 AND id <> ?2) FROM watch WHERE id = ?2`, key, id).
+			Scan(&before, &taken)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrNotWatched
+		case err != nil:
+			return err
+		case taken:
+			return ErrWatched
+		}
+		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
+			append([]any{key, t.now, id}, row.fields()...)...)
+		if err != nil {
+			return err
+		}
+		if err := t.want(ctx, before); err != nil {
+			return err
+		}
+		return t.want(ctx, key)
+	})
+	if err == nil {
+		err = db.rankTitles(ctx)
+	}
+	return err
+}
+
+// want tells the stored titles with the given key what the watchlist says of
+// them. Their sources are ranked by rankTitles.
+func (t tx) want(ctx context.Context, key string) error {
+	_, err := t.ExecContext(ctx, `UPDATE title SET wanted_at = coalesce((SELECT wanted_at FROM watch WHERE title_key = ?1), 0) WHERE key = ?1`, key)
+	return err
+}

@@ -1,0 +1,131 @@
+package sourcecache_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xship/sourcecache"
+	"xship/sources"
+)
+
+func episode(number int) sources.Title {
+	return sources.Title{Kind: sources.KindEpisode, Name: "Show", Season: 0, Episode: number, Year: 2010, Aliases: []string{"Serie"}}
+}
+
+func (s *store) watch(tb testing.TB, title sources.Title) sources.WatchEntry {
+	tb.Helper()
+	entry, _, err := s.AddWatch(tb.Context(), title, sources.WatchUser)
+	must(tb, err)
+	return entry
+}
+
+func titles(entries []sources.WatchEntry) []string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Title.String())
+	}
+	return all
+}
+
+func TestDB_watchlist(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	first := s.clock.Now()
+	show := episode(1)
+	entry, added, err := s.AddWatch(t.Context(), show, sources.WatchUser)
+	must(t, err)
+	want := sources.WatchEntry{ID: entry.ID, Title: show, Origin: sources.WatchUser, AddedAt: first, WantedAt: first}
+	if diff := cmp.Diff(want, entry); diff != "" || !added || entry.ID == 0 {
+		t.Errorf("added %t, entry (-want +got):\n%s", added, diff)
+	}
+	s.clock.Advance(time.Hour)
+	film, added, err := s.AddWatch(t.Context(), movie(), sources.WatchNext)
+	if err != nil || !added || film.Origin != sources.WatchNext {
+		t.Errorf("second entry: %+v, added %t, %v", film, added, err)
+	}
+	list := func(want ...string) []sources.WatchEntry {
+		t.Helper()
+		all, err := s.Watchlist(t.Context())
+		must(t, err)
+		if got := titles(all); !slices.Equal(got, want) {
+			t.Errorf("watchlist %q, want %q", got, want)
+		}
+		return all
+	}
+	list("Big Buck Bunny (2008)", "Show S00E01")
+
+	// Asked for once more it is wanted soonest; found once more it is not.
+	s.clock.Advance(time.Hour)
+	if again, added, err := s.AddWatch(t.Context(), show, sources.WatchNext); err != nil || added || !again.WantedAt.Equal(first) {
+		t.Errorf("found again: %+v, added %t, %v", again, added, err)
+	}
+	if again, added, err := s.AddWatch(t.Context(), show, sources.WatchUser); err != nil || added || again.ID != entry.ID || !again.AddedAt.Equal(first) || !again.WantedAt.Equal(s.clock.Now()) {
+		t.Errorf("added again: %+v, added %t, %v", again, added, err)
+	}
+	list("Show S00E01", "Big Buck Bunny (2008)")
+
+	s.clock.Advance(time.Hour)
+	must(t, s.SetWatchTitle(t.Context(), entry.ID, episode(2)))
+	if moved := list("Show S00E02", "Big Buck Bunny (2008)")[0]; moved.ID != entry.ID || !moved.AddedAt.Equal(first) || !moved.WantedAt.Equal(s.clock.Now()) {
+		t.Errorf("moved on: %+v", moved)
+	}
+	if err := s.SetWatchTitle(t.Context(), entry.ID, movie()); !errors.Is(err, sourcecache.ErrWatched) {
+		t.Errorf("title of another entry: %v", err)
+	}
+	if err := s.SetWatchTitle(t.Context(), 99, show); !errors.Is(err, sourcecache.ErrNotWatched) {
+		t.Errorf("no entry: %v", err)
+	}
+	must(t, s.SetWatchTitle(t.Context(), entry.ID, episode(2)))
+
+	for _, want := range []bool{true, false} {
+		if removed, err := s.RemoveWatch(t.Context(), entry.ID); err != nil || removed != want {
+			t.Errorf("removed %t, %v; want %t", removed, err, want)
+		}
+	}
+	list("Big Buck Bunny (2008)")
+}
+
+func TestDB_WatchDue(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	s.watch(t, movie())
+	s.clock.Advance(time.Second)
+	s.watch(t, episode(1))
+	due := func(url string, want ...string) {
+		t.Helper()
+		entries, err := s.WatchDue(t.Context(), url, time.Hour)
+		must(t, err)
+		if got := titles(entries); !slices.Equal(got, want) {
+			t.Errorf("due %q, want %q", got, want)
+		}
+	}
+	due(iface, "Show S00E01", "Big Buck Bunny (2008)")
+	s.save(t, movie(), answer(movie(), s.clock.Now(), "one", "a"))
+	due(iface, "Show S00E01")
+	due(iface+"?other", "Show S00E01", "Big Buck Bunny (2008)")
+	s.clock.Advance(time.Hour)
+	due(iface, "Show S00E01")
+	s.clock.Advance(time.Second)
+	due(iface, "Show S00E01", "Big Buck Bunny (2008)")
+	s.clock.Advance(-2 * time.Hour)
+	due(iface, "Show S00E01", "Big Buck Bunny (2008)")
+}
+
+func TestDB_watchlist_hostileText(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	for i, text := range hostileTexts() {
+		title := sources.Title{Kind: sources.KindMovie, Name: fmt.Sprintf("%d %s", i, text), OriginalName: text}
+		s.watch(t, title)
+		all, err := s.Watchlist(t.Context())
+		must(t, err)
+		if !slices.ContainsFunc(all, func(e sources.WatchEntry) bool { return e.Title.Name == title.Name }) {
+			t.Errorf("%.40q is not on the list", text)
+		}
+	}
+}
