@@ -62,7 +62,7 @@ func workOn(ctx context.Context, db *sourcecache.DB, src sources.Source, fails b
 func TestDB_killedInACycle(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it runs a dozen processes")
+		t.Skip("it runs dozens of processes")
 	}
 	path := filepath.Join(t.TempDir(), "xship.db")
 	clock := newClock()

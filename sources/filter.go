@@ -103,8 +103,9 @@ func (l Listing) HiddenSources() int {
 // unplayable ones are listed too; trailers never are. Hidden is filled either way.
 func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOptions) Listing {
 	var l Listing
-	candidates := make([]Source, 0, len(all))
-	for _, src := range all {
+	candidates := make([]*Source, 0, len(all)) // sources are large, and most are not listed
+	for i := range all {
+		src := &all[i]
 		switch {
 		case src.Trailer:
 			l.Trailers++
@@ -132,12 +133,12 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 	}
 	l.Sources = make([]Listed, 0, len(shown))
 	for _, src := range shown {
-		l.Sources = append(l.Sources, Listed{Source: src, Healthy: health[src.Hoster].Healthy()})
+		l.Sources = append(l.Sources, Listed{Source: *src, Healthy: health[src.Hoster].Healthy()})
 	}
 	return l
 }
 
-func (o ListOptions) wants(src Source) bool {
+func (o ListOptions) wants(src *Source) bool {
 	if o.Quality != QualityUnknown && src.Quality.Rank() < o.Quality.Rank() {
 		return false
 	}
@@ -151,8 +152,8 @@ func (o ListOptions) wants(src Source) bool {
 
 // sourcesFilter is the port of sourcesFilter: it removes the sources whose
 // hoster has failed since its last success, and says how many that were.
-func sourcesFilter(logger *slog.Logger, all []Source, health HosterSnapshot, now time.Time) ([]Source, []HiddenHoster) {
-	healthy := make([]Source, 0, len(all))
+func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, now time.Time) ([]*Source, []HiddenHoster) {
+	healthy := make([]*Source, 0, len(all))
 	var hidden []HiddenHoster
 	index := make(map[string]int)
 	for _, src := range all {
