@@ -23,6 +23,9 @@ func defaults() config.Settings {
 			Workers: 20, Limit: 100, Quality: "4K", Languages: []string{},
 		},
 		Interfaces: config.Interfaces{Timeout: 8 * time.Second, MaxAge: time.Hour},
+		Probe:      config.Probe{Timeout: 20 * time.Second, Total: 30 * time.Second, Workers: 8},
+		Precache:   config.Precache{Schedule: "@every 15m", Workers: 8, PerHoster: 2, StreamTTL: time.Hour, NextEpisode: true},
+		Network:    config.Network{AllowPrivate: true},
 	}
 }
 
@@ -56,8 +59,10 @@ func TestLoad(t *testing.T) {
 		{name: "empty group", file: "scan:\ninterfaces: {}\n"},
 		{name: "key without a value", file: "scan:\n  timeout:\n  workers: ~\n"},
 		{
-			name:   "file",
-			file:   "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\ninterfaces:\n  timeout: 2s\n  max_age: 0s\n",
+			name: "file",
+			file: "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\n" +
+				"interfaces:\n  timeout: 2s\n  max_age: 0s\nresolve: {ytdlp: off}\nprobe: {timeout: 3s, total: 4s, workers: 1}\n" +
+				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n",
 			change: func(s *config.Settings) { *s = fromFile() },
 		},
 		{
@@ -120,6 +125,9 @@ func fromFile() config.Settings {
 			Languages: []string{"de", "en", "no"},
 		},
 		Interfaces: config.Interfaces{Timeout: 2 * time.Second},
+		Resolve:    config.Resolve{YTDLP: "off"},
+		Probe:      config.Probe{Timeout: 3 * time.Second, Total: 4 * time.Second, Workers: 1},
+		Precache:   config.Precache{Schedule: "0 * * * *", Workers: 2, PerHoster: 1, StreamTTL: 5 * time.Minute},
 	}
 }
 
@@ -166,7 +174,11 @@ func TestLoad_invalid(t *testing.T) {
 		{"nested languages", "scan: {languages: [[de]]}", nil, nil, `invalid setting scan.languages = "de" (FILE): use a plain list`},
 		{"group as a value", "interfaces: 5", nil, nil, `invalid setting interfaces = "5" (FILE): this is a group of settings; write interfaces.timeout, interfaces.max_age`},
 		{"group of another name", "interface: {timeout: 5s}", nil, nil, `invalid setting interface.timeout = "5s" (FILE): unknown key; did you mean interfaces.timeout?`},
-		{"key of nothing", "probe: {timeout: 5s}", nil, nil, `invalid setting probe.timeout = "5s" (FILE): unknown key; xship config show lists all keys`},
+		{"key of nothing", "sprockets: {teeth: 5s}", nil, nil, `invalid setting sprockets.teeth = "5s" (FILE): unknown key; xship config show lists all keys`},
+		{"neither true nor false", "precache: {next_episode: maybe}", nil, nil, `invalid setting precache.next_episode = "maybe" (FILE): use true or false`},
+		{"no schedule", "precache: {schedule: ' '}", nil, nil, `invalid setting precache.schedule = " " (FILE): it must not be empty`},
+		{"list for a schedule", "precache: {schedule: [1, 2]}", nil, nil, `invalid setting precache.schedule = "1,2" (FILE): use text`},
+		{"lines of a path", "", nil, map[string]any{"resolve.ytdlp": "a\nb"}, "invalid setting resolve.ytdlp = \"a\\nb\" (flag): use one line of text"},
 		{"flag of nothing", "", nil, map[string]any{"scan.tiemout": "5s"}, `invalid setting scan.tiemout = "5s" (flag): unknown key; did you mean scan.timeout?`},
 	}
 	for _, tt := range tests {
@@ -258,10 +270,10 @@ func TestLoad_yaml(t *testing.T) {
 }
 
 func TestSettings_Values(t *testing.T) {
-	path := settingsFile(t, "scan: {timeout: 90m, languages: [de, en]}\n")
+	path := settingsFile(t, "scan: {timeout: 90m, languages: [de, en]}\nresolve: {ytdlp: off}\n")
 	s, err := config.Load(config.LoadOptions{
 		File:      path,
-		LookupEnv: environment(map[string]string{"XSHIP_SCAN_CACHE_TTL": "60m"}),
+		LookupEnv: environment(map[string]string{"XSHIP_SCAN_CACHE_TTL": "60m", "XSHIP_PRECACHE_NEXT_EPISODE": "False"}),
 		Overrides: map[string]any{"scan.limit": 5},
 	})
 	if err != nil {
@@ -277,6 +289,16 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "scan.languages", Value: "de,en", Origin: config.OriginFile, Source: path},
 		{Key: "interfaces.timeout", Value: "8s", Origin: config.OriginDefault},
 		{Key: "interfaces.max_age", Value: "1h", Origin: config.OriginDefault},
+		{Key: "resolve.ytdlp", Value: "off", Origin: config.OriginFile, Source: path},
+		{Key: "probe.timeout", Value: "20s", Origin: config.OriginDefault},
+		{Key: "probe.workers", Value: "8", Origin: config.OriginDefault},
+		{Key: "probe.total", Value: "30s", Origin: config.OriginDefault},
+		{Key: "precache.schedule", Value: "@every 15m", Origin: config.OriginDefault},
+		{Key: "precache.workers", Value: "8", Origin: config.OriginDefault},
+		{Key: "precache.per_hoster", Value: "2", Origin: config.OriginDefault},
+		{Key: "precache.stream_ttl", Value: "1h", Origin: config.OriginDefault},
+		{Key: "precache.next_episode", Value: "false", Origin: config.OriginEnvironment, Source: "XSHIP_PRECACHE_NEXT_EPISODE"},
+		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)

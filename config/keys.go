@@ -28,7 +28,7 @@ func Keys() []Key {
 			Description: "whole foreground scan; the list comes at this moment at the latest",
 		},
 		{
-			Name: "scan.workers", Default: "20", parse: integer(1, 1000),
+			Name: "scan.workers", Default: "20", parse: integer(1000),
 			Description: "sites asked at once",
 		},
 		{
@@ -40,7 +40,7 @@ func Keys() []Key {
 			Description: "a scan younger than this answers from the cache; 0s = never",
 		},
 		{
-			Name: "scan.limit", Default: "100", parse: integer(1, 100_000),
+			Name: "scan.limit", Default: "100", parse: integer(100_000),
 			Description: "most sources listed",
 		},
 		{
@@ -58,6 +58,46 @@ func Keys() []Key {
 		{
 			Name: "interfaces.max_age", Default: "1h", parse: duration(0, year),
 			Description: "how long a loaded interface is used without asking again; 0s = always ask",
+		},
+		{
+			Name: "resolve.ytdlp", Default: "", parse: plainText,
+			Description: "path of yt-dlp, which resolves links to web pages; empty = look for it on PATH, off = do without",
+		},
+		{
+			Name: "probe.timeout", Default: "20s", parse: duration(positive, day),
+			Description: "one probe of a stream",
+		},
+		{
+			Name: "probe.workers", Default: "8", parse: integer(1000),
+			Description: "probes at once after a scan",
+		},
+		{
+			Name: "probe.total", Default: "30s", parse: duration(positive, day),
+			Description: "all probes after one scan",
+		},
+		{
+			Name: "precache.schedule", Default: "@every 15m", parse: someText,
+			Description: "when the precacher starts a cycle: five cron fields, or a descriptor such as @hourly",
+		},
+		{
+			Name: "precache.workers", Default: "8", parse: integer(1000),
+			Description: "sources resolved or probed at once by the precacher",
+		},
+		{
+			Name: "precache.per_hoster", Default: "2", parse: integer(100),
+			Description: "of those, on one hoster",
+		},
+		{
+			Name: "precache.stream_ttl", Default: "1h", parse: duration(positive, year),
+			Description: "how long a stream that does not tell its own end counts as fresh",
+		},
+		{
+			Name: "precache.next_episode", Default: "true", parse: boolean,
+			Description: "put the episode after one that was scanned or played on the watchlist",
+		},
+		{
+			Name: "network.allow_private", Default: "true", parse: boolean,
+			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
 		},
 	}
 	for i := range keys {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/language"
 )
@@ -66,12 +67,12 @@ func short(d time.Duration) string {
 	return s
 }
 
-// integer accepts whole numbers of least to most.
-func integer(least, most int) parser {
+// integer accepts whole numbers from 1 to most.
+func integer(most int) parser {
 	return func(raw any) (any, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(raw)))
-		if err != nil || n < least || n > most {
-			return nil, fmt.Errorf("use a whole number from %d to %d", least, most)
+		if err != nil || n < 1 || n > most {
+			return nil, fmt.Errorf("use a whole number from 1 to %d", most)
 		}
 		return n, nil
 	}
@@ -87,6 +88,47 @@ func oneOf(words ...string) parser {
 		}
 		return words[i], nil
 	}
+}
+
+// boolean accepts true and false, in any case.
+func boolean(raw any) (any, error) {
+	switch strings.ToLower(strings.TrimSpace(fmt.Sprint(raw))) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	default:
+		return nil, errors.New("use true or false")
+	}
+}
+
+// plainText accepts one line of text. YAML takes "off" for false.
+func plainText(raw any) (any, error) {
+	switch raw := raw.(type) {
+	case string:
+		text := strings.TrimSpace(raw)
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return nil, errors.New("use one line of text")
+		}
+		return text, nil
+	case bool:
+		if !raw {
+			return "off", nil
+		}
+	}
+	return nil, errors.New("use text")
+}
+
+// someText accepts one line of text that is not empty.
+func someText(raw any) (any, error) {
+	text, err := plainText(raw)
+	if err == nil && text == "" {
+		err = errors.New("it must not be empty")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
 }
 
 // languages accepts a list of ISO 639-1 codes, also as text with commas.

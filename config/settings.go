@@ -6,6 +6,10 @@ import "time"
 type Settings struct {
 	Scan       Scan       `mapstructure:"scan"`
 	Interfaces Interfaces `mapstructure:"interfaces"`
+	Resolve    Resolve    `mapstructure:"resolve"`
+	Probe      Probe      `mapstructure:"probe"`
+	Precache   Precache   `mapstructure:"precache"`
+	Network    Network    `mapstructure:"network"`
 
 	values []Value
 }
@@ -25,6 +29,32 @@ type Scan struct {
 type Interfaces struct {
 	Timeout time.Duration `mapstructure:"timeout"` // of one load
 	MaxAge  time.Duration `mapstructure:"max_age"` // 0 = always ask
+}
+
+// Resolve holds the settings of turning sources into streams.
+type Resolve struct {
+	YTDLP string `mapstructure:"ytdlp"` // path; "" = look on PATH, "off" = never
+}
+
+// Probe holds the settings of reading what streams hold after a scan.
+type Probe struct {
+	Timeout time.Duration `mapstructure:"timeout"` // of one probe, by the precacher too
+	Total   time.Duration `mapstructure:"total"`   // of all probes after one scan
+	Workers int           `mapstructure:"workers"` // probes at once
+}
+
+// Precache holds the settings of the precacher.
+type Precache struct {
+	Schedule    string        `mapstructure:"schedule"`     // not empty; what it means is checked by its user
+	Workers     int           `mapstructure:"workers"`      // resolves and probes at once
+	PerHoster   int           `mapstructure:"per_hoster"`   // of those, on one hoster
+	StreamTTL   time.Duration `mapstructure:"stream_ttl"`   // of streams that do not tell their own end
+	NextEpisode bool          `mapstructure:"next_episode"` // the episode after one that was scanned or played is watched
+}
+
+// Network holds the settings of the HTTP client.
+type Network struct {
+	AllowPrivate bool `mapstructure:"allow_private"` // private addresses that the operator did not configure
 }
 
 // Origin is where a value comes from.
