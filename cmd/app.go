@@ -21,6 +21,9 @@ type app struct {
 	status *statusWriter // stderr, for everything that is written there
 	logger *slog.Logger
 	store  *sourcecache.DB // nil until openStore
+	// closeStdout tells readers of stdout that all is written; nil where stdout
+	// is not this run's own.
+	closeStdout func() error
 }
 
 // globalFlags are the flags that all commands have.
@@ -89,22 +92,39 @@ func (a *app) preferencesPath() string { return filepath.Join(a.dataDir(), "pref
 // openStore opens the database, and makes it and its directory where they are
 // missing.
 func (a *app) openStore(ctx context.Context) (*sourcecache.DB, error) {
+	return a.openStoreWith(ctx, sourcecache.Options{})
+}
+
+// openStoreFor is openStore for commands that work with streams.
+func (a *app) openStoreFor(ctx context.Context, s *config.Settings) (*sourcecache.DB, error) {
+	return a.openStoreWith(ctx, sourcecache.Options{StreamTTL: s.Precache.StreamTTL})
+}
+
+func (a *app) openStoreWith(ctx context.Context, o sourcecache.Options) (*sourcecache.DB, error) {
 	if a.store != nil {
 		return a.store, nil
 	}
-	dir := a.dataDir()
-	if dir == "" {
-		return nil, &hintError{err: errors.New("there is no home directory to keep data in"), hint: "name a directory with --data-dir"}
+	if err := a.makeDataDir(); err != nil {
+		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, &hintError{err: fmt.Errorf("make the data directory: %w", err), hint: "name another directory with --data-dir"}
-	}
-	store, err := sourcecache.Open(ctx, sourcecache.Options{Path: a.databasePath(), Now: a.Now, Logger: a.logger})
+	o.Path, o.Now, o.Logger = a.databasePath(), a.Now, a.logger
+	store, err := sourcecache.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	a.store = store
 	return store, nil
+}
+
+func (a *app) makeDataDir() error {
+	dir := a.dataDir()
+	if dir == "" {
+		return &hintError{err: errors.New("there is no home directory to keep data in"), hint: "name a directory with --data-dir"}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return &hintError{err: fmt.Errorf("make the data directory: %w", err), hint: "name another directory with --data-dir"}
+	}
+	return nil
 }
 
 // note tells the user something that is no result: on stderr, not with --quiet.

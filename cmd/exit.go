@@ -30,9 +30,12 @@ const exitCodesHelp = `Exit codes of xship:
   0    fine, also when a scan found nothing because nothing exists
   1    failure; also a scan to which no site gave a usable answer
   2    wrong usage: an unknown flag, a missing argument, a setting that is not valid
-  3    nothing playable: sources exist, but all are hidden, dead or unplayable
+  3    nothing playable: sources exist, but all are hidden, dead or unplayable;
+       also a play without a stream, whatever the reason
   4    no interface could be loaded
-  130  interrupted`
+  130  interrupted
+
+xship play --exec ends with the exit code of the player.`
 
 // newExitCodesTopic is the help topic of the exit codes.
 func newExitCodesTopic() *cobra.Command {
@@ -48,7 +51,8 @@ func usagef(format string, args ...any) *usageError {
 	return &usageError{msg: fmt.Sprintf(format, args...)}
 }
 
-// nothingPlayableError says that sources exist and none can be played.
+// nothingPlayableError says that nothing can be played, though sources may
+// exist.
 type nothingPlayableError struct{ msg, hint string }
 
 func (e *nothingPlayableError) Error() string { return e.msg }
@@ -83,6 +87,7 @@ func failureOf(err error) failure {
 		iface    *vod.Error
 		database *sourcecache.OpenError
 		noAnswer *sources.NoAnswerError
+		player   *playerError
 	)
 	f := failure{exit: exitFailure, Code: "failure", Message: err.Error()}
 	switch {
@@ -96,6 +101,8 @@ func failureOf(err error) failure {
 		f.exit, f.Code, f.Hint = exitNothingPlayable, "nothing_playable", nothing.hint
 	case errors.As(err, &iface):
 		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", iface.Hint
+	case errors.As(err, &player):
+		f.exit, f.Code = player.code, "player"
 	case errors.As(err, &database):
 		f.Code, f.Hint = "database", database.Hint
 	case errors.Is(err, context.Canceled):

@@ -1,15 +1,18 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -41,17 +44,29 @@ type hosterDoc struct {
 	LastSuccessAt           int64  `json:"last_success_at"`
 	LastFailAt              int64  `json:"last_fail_at"`
 	LastError               string `json:"last_error"`
+	LastErrorClass          string `json:"last_error_class"`
+	State                   string `json:"state"`
+	SuccessRate             *int   `json:"success_rate_percent"` // of all attempts, null where there was none
 }
 
 func newHostersStatsCmd(a *app) *cobra.Command {
-	var failing bool
+	var failing, watch bool
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Show the hoster table",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runHostersStats(cmd.Context(), a, failing) },
+		Short: "Show the hoster table, those in most trouble first",
+		Long: `Show what is known of the hosters, those in most trouble first. A hoster that
+failed is hidden until it works again: it is backing off, or waits for the next
+probe.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if watch {
+				return runHostersWatch(cmd.Context(), a, failing)
+			}
+			return runHostersStats(cmd.Context(), a, failing)
+		},
 	}
 	cmd.Flags().BoolVar(&failing, "failing", false, "only hosters in trouble")
+	cmd.Flags().BoolVar(&watch, "watch", false, "show it again and again; q ends it")
 	return cmd
 }
 
@@ -60,52 +75,86 @@ func runHostersStats(ctx context.Context, a *app, failing bool) error {
 	if err != nil {
 		return err
 	}
-	all, err := store.Hosters(ctx)
+	doc, err := readHosters(ctx, store, failing, a.Now())
 	if err != nil {
 		return err
-	}
-	lastSuccess, err := store.LastSuccessAt(ctx)
-	if err != nil {
-		return err
-	}
-	now := a.Now()
-	doc := hostersDoc{
-		Guard:   guardDoc{LastSuccessAt: unix(lastSuccess), Network: networkState(lastSuccess, now)},
-		Hosters: make([]hosterDoc, 0, len(all)),
-	}
-	for _, h := range all {
-		if failing && h.Healthy() {
-			continue
-		}
-		doc.Hosters = append(doc.Hosters, newHosterDoc(h, now))
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
-	if len(doc.Hosters) == 0 {
-		if failing && len(all) > 0 {
-			a.note("no hoster is in trouble")
-		} else {
-			a.note("no hoster has been tried yet")
+	switch {
+	case len(doc.Hosters) > 0 && a.format() == outputTable:
+		table, err := a.hostersTable(doc)
+		if err != nil {
+			return err
 		}
+		_, err = a.Stdout.Write(table)
+		return err
+	case len(doc.Hosters) > 0:
+	case failing:
+		a.note("no hoster is in trouble")
+	default:
+		a.note("no hoster has been tried yet")
 	}
 	return a.write(hostersList(doc.Hosters))
 }
 
-// networkKnownFor is how long after a success the network counts as working.
-const networkKnownFor = 30 * time.Second
-
-// networkState says what the last success of any hoster tells of the network.
-func networkState(lastSuccess, now time.Time) string {
-	if age := now.Sub(lastSuccess); lastSuccess.IsZero() || age < -time.Second || age > networkKnownFor {
-		return "unknown"
+// readHosters reads the hoster table as it is at now.
+func readHosters(ctx context.Context, store *sourcecache.DB, failing bool, now time.Time) (hostersDoc, error) {
+	all, err := store.Hosters(ctx)
+	if err != nil {
+		return hostersDoc{}, err
 	}
-	return "ok"
+	guard, err := store.Guard(ctx)
+	if err != nil {
+		return hostersDoc{}, err
+	}
+	doc := hostersDoc{
+		Guard:   guardDoc{LastSuccessAt: unix(guard.LastSuccessAt), Network: string(guard.Network)},
+		Hosters: make([]hosterDoc, 0, len(all)),
+	}
+	for _, h := range all {
+		if !failing || !h.Healthy() {
+			doc.Hosters = append(doc.Hosters, newHosterDoc(h, now))
+		}
+	}
+	slices.SortStableFunc(doc.Hosters, byTrouble)
+	return doc, nil
+}
+
+// byTrouble orders hosters: most fails first, then the longest block, then the
+// worst record.
+func byTrouble(a, b hosterDoc) int {
+	return cmp.Or(
+		cmp.Compare(b.ConsecutiveFails, a.ConsecutiveFails),
+		cmp.Compare(b.BackoffRemainingSeconds, a.BackoffRemainingSeconds),
+		cmp.Compare(a.rate(), b.rate()),
+		cmp.Compare(a.Name, b.Name),
+	)
+}
+
+// String is the guard in one line for people.
+func (g guardDoc) String(now time.Time) string {
+	last := "no hoster has worked yet"
+	if g.LastSuccessAt != 0 {
+		last = "last success " + shortDuration(now.Sub(time.Unix(g.LastSuccessAt, 0))) + " ago"
+	}
+	meaning := ""
+	switch sources.NetworkState(g.Network) {
+	case sources.NetworkSuspect:
+		meaning = " (several hosters failed and none has worked since)"
+	case sources.NetworkOutage:
+		meaning = " (it seems to be down: no fail counts until something works again)"
+	case sources.NetworkUnknown:
+		meaning = " (nothing has worked lately)"
+	case sources.NetworkOK:
+	}
+	return fmt.Sprintf("network %s%s, %s", g.Network, meaning, last)
 }
 
 func newHosterDoc(h sources.HosterHealth, now time.Time) hosterDoc {
 	remaining := h.BackoffUntil.Sub(now)
-	return hosterDoc{
+	doc := hosterDoc{
 		Name:                    sources.CleanText(h.Name),
 		ConsecutiveFails:        h.ConsecutiveFails,
 		BackoffUntil:            unix(h.BackoffUntil),
@@ -117,19 +166,43 @@ func newHosterDoc(h sources.HosterHealth, now time.Time) hosterDoc {
 		LastSuccessAt:           unix(h.LastSuccessAt),
 		LastFailAt:              unix(h.LastFailAt),
 		LastError:               sources.CleanText(h.LastError),
+		State:                   hosterState(h, now),
+	}
+	if doc.LastError != "" {
+		doc.LastErrorClass = string(sources.ClassHosterFault) // nothing else touches a hoster
+	}
+	if n := h.OKCount + h.FailCount; n > 0 {
+		rate := int(100 * h.OKCount / n)
+		doc.SuccessRate = &rate
+	}
+	return doc
+}
+
+// hosterState is the health of a hoster in words.
+func hosterState(h sources.HosterHealth, now time.Time) string {
+	switch remaining := h.BackoffUntil.Sub(now); {
+	case h.Healthy():
+		return "healthy"
+	case remaining <= 0:
+		return "hidden, waiting for a probe"
+	default:
+		return fmt.Sprintf("hidden, backing off until %s (%d s)", h.BackoffUntil.In(now.Location()).Format(time.TimeOnly), wholeSeconds(remaining))
 	}
 }
 
-// state is the health of a hoster in words.
-func (h hosterDoc) state() string {
-	switch {
-	case h.Healthy:
-		return "healthy"
-	case h.Available:
-		return "hidden, free to retry"
-	default:
-		return fmt.Sprintf("hidden, backing off %d s", h.BackoffRemainingSeconds)
+// rate is the success rate in percent; a hoster that was never tried is good.
+func (h hosterDoc) rate() int {
+	if h.SuccessRate == nil {
+		return 100
 	}
+	return *h.SuccessRate
+}
+
+// rateBar draws a success rate: "████░  80 %".
+func rateBar(percent int) string {
+	const width = 5
+	full := (percent*width + 50) / 100
+	return fmt.Sprintf("%s%s %3d %%", strings.Repeat("█", full), strings.Repeat("░", width-full), percent)
 }
 
 func hostersList(hosters []hosterDoc) list {
@@ -139,11 +212,23 @@ func hostersList(hosters []hosterDoc) list {
 		{name: "fails", right: true},
 		{name: "ok", right: true},
 		{name: "fail", right: true},
-		{name: "last error", shrink: 1, min: 10},
+		{name: "success", noTSV: true},
+		{name: "success percent", tsvOnly: true},
+		{name: "last error", noTSV: true, shrink: 1, min: 10},
+		{name: "last error", tsvOnly: true},
+		{name: "last error class", tsvOnly: true},
 	}}
 	for _, h := range hosters {
+		bar, percent, lastError := "", "", h.LastError
+		if h.SuccessRate != nil {
+			bar, percent = rateBar(*h.SuccessRate), strconv.Itoa(*h.SuccessRate)
+		}
+		if lastError != "" {
+			lastError += " (" + h.LastErrorClass + ")"
+		}
 		l.rows = append(l.rows, []string{
-			h.Name, h.state(), strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), h.LastError,
+			h.Name, h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
+			lastError, h.LastError, h.LastErrorClass,
 		})
 	}
 	l.paint = func(row, column int, cell string) string {

@@ -171,7 +171,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	}
 	doc := interfaceAddedDoc{URL: sources.RedactURL(url), Name: name, Added: added, InUse: current.URL == url}
 	a.note("%s", addedNote(doc, current))
-	specs, err := a.newLoader(store, newFetch(settings), settings.Interfaces).load(ctx, url, true)
+	specs, err := a.newLoader(store, newNetwork(settings), settings.Interfaces).load(ctx, url, true)
 	failed, isLoadError := errors.AsType[*vod.Error](err)
 	switch {
 	case isLoadError:

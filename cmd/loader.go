@@ -22,26 +22,32 @@ import (
 // which keeps loaded configs, with the client that fetches them.
 type loader struct {
 	store   *sourcecache.DB
-	fetch   *fetch.Client
+	network *network
 	now     func() time.Time
 	logger  *slog.Logger
 	timeout time.Duration // of one load
 	maxAge  time.Duration // how long a loaded config is used without asking
 }
 
-func (a *app) newLoader(store *sourcecache.DB, client *fetch.Client, s config.Interfaces) *loader {
-	return &loader{store: store, fetch: client, now: a.Now, logger: a.logger, timeout: s.Timeout, maxAge: s.MaxAge}
-}
-
-// newFetch is the one HTTP client of a run. The deadlines of the settings are
-// kept by its callers.
-func newFetch(s *config.Settings) *fetch.Client {
-	return fetch.New(fetch.Options{Timeout: max(s.Scan.SiteTimeout, s.Interfaces.Timeout)})
+func (a *app) newLoader(store *sourcecache.DB, net *network, s config.Interfaces) *loader {
+	return &loader{store: store, network: net, now: a.Now, logger: a.logger, timeout: s.Timeout, maxAge: s.MaxAge}
 }
 
 // load gives the sites of an interface, from a config loaded less than maxAge
-// ago unless refresh is set. Why it could not is a *vod.Error.
+// ago unless refresh is set. Why it could not is a *vod.Error. The interface,
+// and the sites that a file of the operator's names, may be on private addresses.
 func (l *loader) load(ctx context.Context, url string, refresh bool) ([]sources.SiteSpec, error) {
+	l.network.operator.add(url)
+	specs, err := l.specs(ctx, url, refresh)
+	if !isURL(url) {
+		for _, spec := range specs {
+			l.network.operator.add(spec.API)
+		}
+	}
+	return specs, err
+}
+
+func (l *loader) specs(ctx context.Context, url string, refresh bool) ([]sources.SiteSpec, error) {
 	if url == openfilms.InterfaceURL {
 		return []sources.SiteSpec{openfilms.Spec()}, nil
 	}
@@ -114,7 +120,7 @@ func (l *loader) record(ctx context.Context, url string, doc vod.Document, loadE
 
 // get is the vod.FetchFunc of the program.
 func (l *loader) get(ctx context.Context, url string) (vod.Document, error) {
-	resp, err := l.fetch.Get(ctx, fetch.Request{URL: url, MaxBody: vod.MaxBody})
+	resp, err := l.network.Get(ctx, fetch.Request{URL: url, MaxBody: vod.MaxBody})
 	if failed, ok := errors.AsType[*fetch.Error](err); ok {
 		return vod.Document{}, loadError{failed}
 	}

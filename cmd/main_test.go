@@ -2,13 +2,17 @@ package cmd_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -42,6 +46,12 @@ func (b *buffer) String() string {
 	return b.b.String()
 }
 
+func (b *buffer) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.b.Reset()
+}
+
 func newMachine(tb testing.TB) *machine {
 	tb.Helper()
 	m := &machine{out: new(buffer), err: new(buffer), env: map[string]string{
@@ -73,8 +83,8 @@ func (m *machine) terminal(width int) *machine {
 // run runs a command and wants an exit code.
 func (m *machine) run(tb testing.TB, want int, args ...string) {
 	tb.Helper()
-	m.out.b.Reset()
-	m.err.b.Reset()
+	m.out.Reset()
+	m.err.Reset()
 	if got := cmd.Main(args, m.System); got != want {
 		tb.Fatalf("xship %s: exit code %d, want %d\nstdout:\n%s\nstderr:\n%s", strings.Join(args, " "), got, want, m.out, m.err)
 	}
@@ -101,7 +111,7 @@ func TestMain_terminal(t *testing.T) {
 	s := startStory(t)
 	t.Run("table, colour and a live line", func(t *testing.T) {
 		m := newMachine(t).terminal(90)
-		m.run(t, 0, scanArgs(s)...)
+		m.run(t, 0, scanArgs(s, "--no-probe")...)
 		out := m.out.String()
 		if !sgr.MatchString(out) {
 			t.Errorf("no colour:\n%s", out)
@@ -198,6 +208,151 @@ func TestMain_interrupted(t *testing.T) {
 	}
 }
 
+// TestMain_precacheSignals ends a precacher in the middle of a cycle.
+func TestMain_precacheSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself")
+	}
+	s := startStory(t)
+	m := newMachine(t)
+	m.run(t, 0, "interfaces", "add", s.Good.URL())
+	m.run(t, 0, "watch", "add", s.Film.Name, "--year", fmt.Sprint(s.Film.Year))
+	for _, h := range s.Hosters {
+		h.SetMode(world.ModeHang)
+	}
+	for _, c := range []struct {
+		signal os.Signal
+		want   int
+	}{{syscall.SIGTERM, 0}, {os.Interrupt, 130}} {
+		t.Run(c.signal.String(), func(t *testing.T) {
+			var signalled atomic.Int64
+			before := 0
+			for _, h := range s.Hosters {
+				before += h.Requests()
+			}
+			go func() {
+				for now := before; now == before; time.Sleep(time.Millisecond) {
+					now = 0
+					for _, h := range s.Hosters {
+						now += h.Requests()
+					}
+				}
+				signalled.Store(time.Now().UnixNano())
+				self, err := os.FindProcess(os.Getpid())
+				if err == nil {
+					err = self.Signal(c.signal)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}()
+			m.run(t, c.want, "precache")
+			if took := time.Since(time.Unix(0, signalled.Load())); took > 3*time.Second {
+				t.Errorf("it ended after %v", took)
+			}
+			if !strings.Contains(m.err.String(), "precache cycle interrupted") || !strings.Contains(m.err.String(), "the precacher ends") {
+				t.Errorf("stderr:\n%s", m.err)
+			}
+			m.run(t, 0, "hosters", "stats", "--failing", "-o", "json")
+			if !strings.Contains(m.out.String(), `"hosters": []`) {
+				t.Errorf("a hoster is blamed:\n%s", m.out)
+			}
+		})
+	}
+}
+
+// TestMain_probe scans on a terminal, where the probe follows by itself, and
+// ends that with Ctrl-C.
+func TestMain_probe(t *testing.T) {
+	s := startStory(t)
+	t.Run("to its end", func(t *testing.T) {
+		m := newMachine(t).terminal(90)
+		m.run(t, 0, scanArgs(s)...)
+		if !strings.Contains(m.err.String(), "probed 7 of 7 sources: 7 ok, 0 failed") {
+			t.Errorf("stderr: %q", m.err)
+		}
+	})
+	t.Run("no probe", func(t *testing.T) {
+		m := newMachine(t).terminal(90)
+		m.run(t, 0, scanArgs(s, "--no-probe")...)
+		if strings.Contains(m.err.String(), "probe") {
+			t.Errorf("stderr: %q", m.err)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a process cannot interrupt itself")
+		}
+		m := newMachine(t).terminal(90)
+		closed := make(chan string, 1)
+		m.Stdout.Writer = closer{m.out, func() { closed <- m.out.String() }}
+		for _, h := range s.Hosters {
+			h.SetMode(world.ModeHang)
+		}
+		go func() {
+			if out := <-closed; !strings.Contains(out, "1080p") {
+				t.Errorf("stdout is closed before the list:\n%s", out)
+			}
+			time.Sleep(300 * time.Millisecond) // the live line shows
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Signal(os.Interrupt)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		m.run(t, 0, scanArgs(s)...)
+		if !strings.Contains(m.err.String(), "probing 0/7 · 0 ok · 0 failed · Ctrl-C ends it") {
+			t.Errorf("no live line: %q", m.err)
+		}
+	})
+}
+
+// closer tells when an output is closed.
+type closer struct {
+	*buffer
+	closed func()
+}
+
+func (c closer) Close() error {
+	c.closed()
+	return nil
+}
+
+// TestMain_hostersWatch looks at the table in place until q is pressed.
+func TestMain_hostersWatch(t *testing.T) {
+	m := newMachine(t).terminal(90)
+	m.run(t, 0, "hosters", "stats")
+	store, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: filepath.Join(m.env["XSHIP_DATA_DIR"], "xship.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(store.HosterTouch(t.Context(), "good.example", true), store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	keys, press := io.Pipe()
+	m.Stdin = keys
+	go func() {
+		for !strings.Contains(m.out.String(), "good.example") {
+			time.Sleep(time.Millisecond)
+		}
+		_, _ = press.Write([]byte("xq")) // nobody else reads
+	}()
+	m.run(t, 0, "hosters", "stats", "--watch")
+	out := m.out.String()
+	start, end := strings.Index(out, "\x1b[?1049h"), strings.Index(out, "\x1b[?1049l")
+	if start != 0 || end < 0 {
+		t.Fatalf("no screen of its own: %q", out)
+	}
+	if !strings.Contains(out[:end], "\x1b[H") || !strings.Contains(out[:end], "\x1b[K\r\n") {
+		t.Errorf("it is not drawn in place: %q", out[:end])
+	}
+	if last := sgr.ReplaceAllString(out[end:], ""); !strings.Contains(last, "network ok") || !strings.Contains(last, "good.example") {
+		t.Errorf("the last table is not left: %q", last)
+	}
+}
+
 func TestMain_noHome(t *testing.T) {
 	m := newMachine(t)
 	m.env = map[string]string{}
@@ -229,7 +384,7 @@ func TestMain_dataDirIsPrivate(t *testing.T) {
 // TestMain_hostersClock looks at the table with a clock of its own.
 func TestMain_hostersClock(t *testing.T) {
 	m := newMachine(t)
-	now := time.Unix(1_700_000_000, 0)
+	now := time.Unix(1_700_000_000, 0).UTC()
 	m.Now = func() time.Time { return now }
 	store, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: filepath.Join(m.env["XSHIP_DATA_DIR"], "xship.db"), Now: m.Now})
 	if err != nil {
@@ -253,8 +408,8 @@ func TestMain_hostersClock(t *testing.T) {
 		after time.Duration
 		want  []string
 	}{
-		{0, []string{"bad.example\thidden, backing off 8 s\t2\t0\t2\t", "good.example\thealthy\t0\t1\t0\t"}},
-		{8 * time.Second, []string{"bad.example\thidden, free to retry\t2\t0\t2\t"}},
+		{0, []string{"bad.example\thidden, backing off until 22:13:36 (8 s)\t2\t0\t2\t0\t", "good.example\thealthy\t0\t1\t0\t100\t"}},
+		{8 * time.Second, []string{"bad.example\thidden, waiting for a probe\t2\t0\t2\t"}},
 	} {
 		now = now.Add(step.after)
 		m.run(t, 0, "hosters", "stats")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
 )
 
 // The output formats.
@@ -17,11 +18,21 @@ const (
 	outputTSV   = "tsv"
 )
 
-func outputs() []string { return []string{outputTable, outputJSON, outputTSV} }
+// outputsAnnotation names, with commas, the output formats of a command that
+// has others than most.
+const outputsAnnotation = "outputs"
 
-func (a *app) checkOutput() error {
-	if a.flags.output != "" && !slices.Contains(outputs(), a.flags.output) {
-		return usagef("--output %q is none of %s", a.flags.output, strings.Join(outputs(), ", "))
+// outputs lists the output formats of a command.
+func outputs(cmd *cobra.Command) []string {
+	if own := cmd.Annotations[outputsAnnotation]; own != "" {
+		return strings.Split(own, ",")
+	}
+	return []string{outputTable, outputJSON, outputTSV}
+}
+
+func (a *app) checkOutput(cmd *cobra.Command) error {
+	if known := outputs(cmd); a.flags.output != "" && !slices.Contains(known, a.flags.output) {
+		return usagef("--output %q of %s is none of %s", a.flags.output, commandName(cmd), strings.Join(known, ", "))
 	}
 	return nil
 }
@@ -82,11 +93,16 @@ func (a *app) write(l list) error {
 	if len(l.rows) == 0 {
 		return nil
 	}
+	return a.writeTableTo(a.Stdout, l)
+}
+
+// writeTableTo writes the list as a table that fits stdout.
+func (a *app) writeTableTo(w io.Writer, l list) error {
 	l = l.pick(func(c column) bool { return !c.tsvOnly })
 	if !a.colour(a.Stdout) {
 		l.paint = nil
 	}
-	return writeTable(a.Stdout, l, a.Stdout.width())
+	return writeTable(w, l, a.Stdout.width())
 }
 
 // pick keeps the columns that keep names.

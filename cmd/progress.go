@@ -64,9 +64,8 @@ func (s *statusWriter) clear() { s.show("") }
 
 // progress is the live line of a running scan.
 type progress struct {
-	status *statusWriter
-	width  func() int
-	now    func() time.Time
+	width func() int
+	now   func() time.Time
 
 	started time.Time
 	mu      sync.Mutex
@@ -76,34 +75,42 @@ type progress struct {
 }
 
 // startProgress shows the live line of a scan until stop is called, where a
-// person is looking: stderr is a terminal, and neither --quiet nor logs for
-// machines were asked for. Without it, update is nil.
+// person is looking. Without it, update is nil.
 func (a *app) startProgress(ctx context.Context) (update func(sources.ScanProgress), stop func()) {
-	if !a.Stderr.Terminal || a.flags.quiet || a.flags.logFormat != "text" {
+	if !a.showsProgress() {
 		return nil, func() {}
 	}
-	p := &progress{status: a.status, width: a.Stderr.width, now: a.Now, started: a.Now(), counts: make(map[sources.Quality]int)}
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() { p.run(ctx) })
-	return p.update, func() {
-		cancel()
-		wg.Wait()
-		p.status.clear()
-	}
+	p := &progress{width: a.Stderr.width, now: a.Now, started: a.Now(), counts: make(map[sources.Quality]int)}
+	return p.update, a.startLive(ctx, p.line)
 }
 
-// run redraws the line until ctx ends.
-func (p *progress) run(ctx context.Context) {
-	ticks := time.NewTicker(progressEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			p.status.show(p.line())
+// showsProgress tells whether a person is looking: stderr is a terminal, and
+// neither --quiet nor logs for machines were asked for.
+func (a *app) showsProgress() bool {
+	return a.Stderr.Terminal && !a.flags.quiet && a.flags.logFormat == "text"
+}
+
+// startLive shows what line gives as the live line, drawn anew again and again
+// until stop is called.
+func (a *app) startLive(ctx context.Context, line func() string) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ticks := time.NewTicker(progressEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+				a.status.show(line())
+			}
 		}
+	})
+	return func() {
+		cancel()
+		wg.Wait()
+		a.status.clear()
 	}
 }
 
@@ -145,9 +152,12 @@ func (p *progress) line() string {
 		}
 		parts = append(parts, "waiting for "+strings.Join(names, ", ")+more)
 	}
-	// A full line would make some terminals wrap.
-	return snip(strings.Join(parts, " · "), p.width()-1)
+	return liveLine(p.width(), parts)
 }
+
+// liveLine joins the parts of a live line and makes it fit: a full line would
+// make some terminals wrap.
+func liveLine(width int, parts []string) string { return snip(strings.Join(parts, " · "), width-1) }
 
 // qualityName is q for people.
 func qualityName(q sources.Quality) string {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,24 +17,57 @@ import (
 // name, and gives its exit code. The first SIGINT or SIGTERM ends it in good
 // order, the second one at once.
 func Main(args []string, sys System) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := withSignals(context.Background())
 	defer stop()
-	defer context.AfterFunc(ctx, stop)()
-	return run(ctx, args, sys)
+	a := newApp(sys)
+	if stdout, ok := sys.Stdout.Writer.(io.Closer); ok {
+		a.closeStdout = stdout.Close
+	}
+	return a.run(ctx, args)
 }
 
-// run is Main without its signals.
-func run(ctx context.Context, args []string, sys System) int {
-	a := newApp(sys)
+// run is Main inside another run, whose signals and stdout it shares.
+func run(ctx context.Context, args []string, sys System) int { return newApp(sys).run(ctx, args) }
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := newRootCmd(a) //nolint:contextcheck // commands get the context of ExecuteContext
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	a.status.clear()
 	err = errors.Join(err, a.close())
-	if err != nil && ctx.Err() != nil {
+	if _, verdict := errors.AsType[*nothingPlayableError](err); err != nil && ctx.Err() != nil && !verdict {
 		err = context.Canceled
 	}
 	return a.report(err, a.flags.output == outputJSON || wantsJSON(args))
+}
+
+// signalError is the cause of a context that a signal ended.
+type signalError struct{ os.Signal }
+
+func (e signalError) Error() string { return e.String() }
+
+// withSignals ends the context with a signalError at the first SIGINT or
+// SIGTERM; the second one ends the process.
+func withSignals(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(signals)
+		select {
+		case s := <-signals:
+			cancel(signalError{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// terminated tells whether ctx was ended by SIGTERM: somebody wants the program
+// to stop, and nobody broke it off.
+func terminated(ctx context.Context) bool {
+	s, ok := errors.AsType[signalError](context.Cause(ctx))
+	return ok && s.Signal == syscall.SIGTERM
 }
 
 func newRootCmd(a *app) *cobra.Command {
@@ -50,7 +84,7 @@ sources whose hoster is failing, and lists the rest, best first.
 		Args:          noUnknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.checkOutput(); err != nil {
+			if err := a.checkOutput(cmd); err != nil {
 				return err
 			}
 			return a.openLogger(cmd.Flags().Changed("log-level"))
@@ -66,7 +100,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	})
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a), newHostersCmd(a), newInterfacesCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -93,11 +127,13 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	for name, choices := range map[string][]string{
 		"log-level":  {"debug", "info", "warn", "error"},
 		"log-format": {"text", "json"},
-		"output":     outputs(),
 	} {
 		// The only error is a flag that does not exist.
 		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	}
+	_ = root.RegisterFlagCompletionFunc("output", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return outputs(cmd), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // wantsJSON finds -o json in a command line that could not be read to its end.

@@ -10,11 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xship/config"
-	"xship/sourcecache"
 	"xship/sources"
-	"xship/sources/all"
-	"xship/sources/release"
 )
 
 // scanOptions are the flags of xship scan.
@@ -24,6 +20,8 @@ type scanOptions struct {
 	refresh   bool
 	iface     string
 	showURLs  bool
+	probe     bool
+	noProbe   bool
 	overrides map[string]any // settings that flags gave, by key
 }
 
@@ -79,18 +77,21 @@ func newScanCmd(a *app) *cobra.Command {
 		Use:   "scan TITLE",
 		Short: "List the playable sources of a film or an episode, best first",
 		Long: `Ask the sites of the interface in use for a title and list its sources, best
-first. Sources of hosters that are failing are hidden, and counted.`,
+first. Sources of hosters that are failing are hidden, and counted.
+
+On a terminal the sources are probed after that, hidden ones too, so that xship
+learns which hosters work: the list is complete, and Ctrl-C ends it at any time.
+A scan of an episode puts the next one on the watchlist
+(setting precache.next_episode).`,
 		Example: `  xship scan "Big Buck Bunny"
   xship scan "Night of the Living Dead" --year 1968 --quality 720p
   xship scan "Some Series" --season 2 --episode 1 -o json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return &usageError{msg: "scan takes one title", hint: fmt.Sprintf("put it in quotes: xship scan %q", strings.Join(args, " "))}
-			}
-			return oneArg("a title")(cmd, args)
-		},
+		Args:              oneTitle,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.probe && o.noProbe {
+				return usagef("scan takes --probe or --no-probe, not both")
+			}
 			o.title.noteFlags(cmd.Flags())
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})
 			return runScan(cmd.Context(), a, args[0], o)
@@ -105,8 +106,21 @@ first. Sources of hosters that are failing are hidden, and counted.`,
 	flags.String("limit", "", "list `N` sources at most (setting scan.limit)")
 	flags.String("quality", "", "best `QUALITY` listed: 4K, 1440p, 1080p, 720p, SD (setting scan.quality)")
 	flags.String("timeout", "", "`TIME` for the whole scan, such as 20s (setting scan.timeout)")
+	flags.BoolVar(&o.probe, "probe", false, "probe the sources after the list, also without a terminal")
+	flags.BoolVar(&o.noProbe, "no-probe", false, "do not probe the sources after the list")
 	flags.BoolVar(&o.showURLs, "show-urls", false, "show URLs, with the tokens that they hold")
 	return cmd
+}
+
+// oneTitle accepts exactly one argument, a title.
+func oneTitle(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return &usageError{
+			msg:  commandName(cmd) + " takes one title",
+			hint: fmt.Sprintf("put it in quotes: %s %q", cmd.CommandPath(), strings.Join(args, " ")),
+		}
+	}
+	return oneArg("a title")(cmd, args)
 }
 
 // settingFlags gives the values of those flags that were given and stand for a
@@ -123,63 +137,69 @@ func settingFlags(flags *pflag.FlagSet, keys map[string]string) map[string]any {
 
 // runScan looks for the title called name and writes the list. Where the scan
 // ends with an error, the list is written as far as it came; as JSON also an
-// empty one that tells how the sites failed.
+// empty one that tells how the sites failed. After that it probes the sources.
 func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
 	title, err := o.title.title(name)
 	if err != nil {
 		return err
 	}
-	settings, err := a.settings(o.overrides)
+	p, err := a.openPipeline(ctx, o.overrides)
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	result, scanErr := a.scan(ctx, store, settings, title, o)
+	defer p.close()
+	result, scanErr := p.scanShown(ctx, title, scanRequest{iface: o.iface, refresh: o.refresh})
 	_, noAnswer := errors.AsType[*sources.NoAnswerError](scanErr)
 	if worthWriting := len(result.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
 		return scanErr
 	}
 	// The list of a cancelled scan still has to be read and written.
-	health, err := store.HosterSnapshot(context.WithoutCancel(ctx))
+	view, err := p.view(context.WithoutCancel(ctx), result, o)
 	if err != nil {
 		return errors.Join(scanErr, err)
 	}
-	now := a.Now()
-	listing := sources.Filter(a.logger, result.Sources, health, sources.ListOptions{
-		All: o.all, Quality: sources.Quality(settings.Scan.Quality), Languages: settings.Scan.Languages, Limit: settings.Scan.Limit, Now: now,
-	})
-	view := scanView{result: result, listing: listing, health: health, now: now, all: o.all, showURLs: o.showURLs}
 	if err := a.writeScan(view); err != nil {
 		return errors.Join(scanErr, err)
 	}
 	if scanErr != nil {
 		return scanErr
 	}
-	return view.verdict()
+	if len(result.Sources) > 0 {
+		p.watchNext(ctx, title)
+	}
+	works := 0
+	if o.probe || a.Stderr.Terminal && !o.noProbe {
+		if works, err = p.probeList(ctx, view); err != nil {
+			return err
+		}
+	}
+	err = view.verdict()
+	if empty, ok := errors.AsType[*nothingPlayableError](err); ok && works > 0 {
+		empty.hint = fmt.Sprintf("the probe reached %s: scan once more", plural(works, "source"))
+	}
+	return err
 }
 
-// scan loads the interface and asks its sites.
-func (a *app) scan(ctx context.Context, store *sourcecache.DB, settings *config.Settings, title sources.Title, o scanOptions) (sources.ScanResult, error) {
-	iface, err := activeInterface(ctx, store, o.iface)
+// view makes the list of a scan.
+func (p *pipeline) view(ctx context.Context, result sources.ScanResult, o scanOptions) (scanView, error) {
+	health, err := p.store.HosterSnapshot(ctx)
 	if err != nil {
-		return sources.ScanResult{}, err
+		return scanView{}, err
 	}
-	client := newFetch(settings)
-	defer client.CloseIdleConnections()
-	specs, err := a.newLoader(store, client, settings.Interfaces).load(ctx, iface.URL, o.refresh)
-	if err != nil {
-		return sources.ScanResult{}, err
+	wanted := p.listOptions()
+	wanted.All = o.all
+	v := scanView{
+		result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health,
+		wanted: wanted, all: o.all, showURLs: o.showURLs,
 	}
-	scanner := &sources.Scanner{
-		Store: store, Now: a.Now, Logger: a.logger, Describe: release.Describe,
-		Workers: settings.Scan.Workers, Timeout: settings.Scan.Timeout, SiteTimeout: settings.Scan.SiteTimeout, CacheTTL: settings.Scan.CacheTTL,
+	if p.app.asJSON() {
+		ids := make([]string, 0, len(v.listing.Sources))
+		for _, src := range v.listing.Sources {
+			ids = append(ids, src.ID)
+		}
+		v.media, err = p.store.SourceMediaInfo(ctx, ids)
 	}
-	update, stop := a.startProgress(ctx)
-	defer stop()
-	return scanner.Scan(ctx, title, iface, all.Sites(specs, all.Deps{Fetch: client}), sources.ScanOptions{Refresh: o.refresh, Progress: update})
+	return v, err
 }
 
 // scanView is a scan as it is written.
@@ -187,7 +207,8 @@ type scanView struct {
 	result   sources.ScanResult
 	listing  sources.Listing
 	health   sources.HosterSnapshot
-	now      time.Time
+	wanted   sources.ListOptions
+	media    map[string]sources.MediaInfo // by source id, only for JSON
 	all      bool
 	showURLs bool
 }

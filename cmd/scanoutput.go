@@ -88,7 +88,11 @@ func (v scanView) doc() scanDoc {
 		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shown(url))
 	}
 	for i, src := range v.listing.Sources {
-		doc.Sources = append(doc.Sources, newSourceDoc(i+1, src, shown))
+		row := newSourceDoc(i+1, src, shown)
+		if media, ok := v.media[src.ID]; ok {
+			row.MediaInfo = &media
+		}
+		doc.Sources = append(doc.Sources, row)
 	}
 	for _, h := range v.listing.Hidden {
 		doc.Hidden = append(doc.Hidden, hiddenDoc{
@@ -218,7 +222,7 @@ func (v scanView) mark(src sources.Listed) string {
 		return sources.CleanText(src.Unplayable)
 	case !src.Healthy:
 		h := v.health[src.Hoster]
-		return "hidden: " + hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(v.now))
+		return "hidden: " + hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(v.wanted.Now))
 	default:
 		return ""
 	}

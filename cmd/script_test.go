@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,16 +40,19 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setupWorld,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code":      codeCmd,
-			"block":     blockCmd,
-			"cmpjson":   cmpJSONCmd,
-			"errorjson": errorJSONCmd,
-			"hostile":   hostileCmd,
-			"mode":      modeCmd,
-			"noescapes": noEscapesCmd,
-			"requests":  requestsCmd,
-			"upgrade":   upgradeCmd,
-			"waitfor":   waitForCmd,
+			"code":        codeCmd,
+			"block":       blockCmd,
+			"cmpjson":     cmpJSONCmd,
+			"errorjson":   errorJSONCmd,
+			"falter":      falterCmd,
+			"getfile":     getFileCmd,
+			"hostile":     hostileCmd,
+			"mode":        modeCmd,
+			"noescapes":   noEscapesCmd,
+			"requests":    requestsCmd,
+			"upgrade":     upgradeCmd,
+			"waitfor":     waitForCmd,
+			"waitforlock": waitForLockCmd,
 		},
 	})
 }
@@ -78,6 +83,7 @@ func setupWorld(env *testscript.Env) error {
 	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
 	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "300ms")
+	env.Setenv("XSHIP_RESOLVE_YTDLP", "off")
 	return nil
 }
 
@@ -145,18 +151,24 @@ func requestsCmd(ts *testscript.TestScript, neg bool, args []string) {
 // blocked for 300 s from now, while good.example worked.
 func blockCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 1, "block hoster...")
+	touchHosters(ts, args, 5, 10, 20, 30, 60, 0)
+}
+
+// touchHosters makes hosters fail, while good.example worked, from two minutes
+// ago on; after each fail so many seconds pass.
+func touchHosters(ts *testscript.TestScript, hosters []string, seconds ...int) {
 	ctx := sceneOf(ts).Context()
 	clock := time.Now().Add(-(5 + 10 + 20 + 30 + 60) * time.Second)
 	store, err := sourcecache.Open(ctx, sourcecache.Options{
 		Path: filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db"), Now: func() time.Time { return clock },
 	})
 	ts.Check(err)
-	for _, seconds := range []int{5, 10, 20, 30, 60, 0} {
+	for _, s := range seconds {
 		err = errors.Join(err, store.HosterTouch(ctx, "good.example", true))
-		for _, name := range args {
+		for _, name := range hosters {
 			err = errors.Join(err, store.HosterTouchAttempt(ctx, sourcecache.Attempt{Hoster: name, Error: "no answer within 20s"}))
 		}
-		clock = clock.Add(time.Duration(seconds) * time.Second)
+		clock = clock.Add(time.Duration(s) * time.Second)
 	}
 	ts.Check(errors.Join(err, store.Close()))
 }
@@ -196,8 +208,9 @@ var variable = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`(127\.0\.\d+\.\d+):\d+`), "$1:PORT"},
-	{regexp.MustCompile(`"(elapsed_ms|last_loaded_at|last_success_at|last_fail_at|backoff_until)": ?[1-9]\d*`), `"$1":0`},
+	{regexp.MustCompile(`"(elapsed_ms|last_loaded_at|last_success_at|last_fail_at|backoff_until|added_at|wanted_at|probed_at)": ?[1-9]\d*`), `"$1":0`},
 	{regexp.MustCompile(`"id": ?"[0-9a-f]{12}"`), `"id":"ID"`},
+	{regexp.MustCompile(`until \d\d:\d\d:\d\d \((300|2\d\d) s\)`), "until TIME (300 s)"},
 	{regexp.MustCompile(`"(available_in_seconds|backoff_remaining_seconds)": ?(300|2\d\d)\b`), `"$1":300`},
 }
 
@@ -255,4 +268,34 @@ func waitForCmd(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("nobody asked %s", args[0])
 		}
 	}
+}
+
+// waitForLockCmd waits until a precacher holds the lock of the data directory.
+func waitForLockCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "waitforlock")
+	path := filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "precache.lock")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if pid, err := os.ReadFile(path); err == nil && len(pid) > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("no precacher holds %s", path)
+		}
+	}
+}
+
+// falterCmd makes hosters fail once, two minutes ago: they are hidden, and may be
+// probed.
+func falterCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "falter hoster...")
+	touchHosters(ts, args, 0)
+}
+
+// getFileCmd writes what a URL of the world holds to a file.
+func getFileCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "getfile URL file")
+	resp, err := http.Get(args[0])
+	ts.Check(err)
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(errors.Join(err, resp.Body.Close(), os.WriteFile(ts.MkAbs(args[1]), body, 0o600)))
 }

@@ -22,10 +22,14 @@ type Stream struct {
 	io.Writer
 	Terminal bool       // a person is looking at it
 	Width    func() int // columns of the terminal; nil or 0 = unknown
+	Height   func() int // its lines; nil or 0 = unknown
 }
 
-// defaultWidth is the width of a terminal that does not tell.
-const defaultWidth = 80
+// The size of a terminal that does not tell.
+const (
+	defaultWidth  = 80
+	defaultHeight = 24
+)
 
 func (s Stream) width() int {
 	if s.Width != nil {
@@ -34,6 +38,15 @@ func (s Stream) width() int {
 		}
 	}
 	return defaultWidth
+}
+
+func (s Stream) height() int {
+	if s.Height != nil {
+		if h := s.Height(); h > 0 {
+			return h
+		}
+	}
+	return defaultHeight
 }
 
 // OS is the System of this process.
@@ -49,15 +62,17 @@ func OS() System {
 
 func fileStream(f *os.File) Stream {
 	fd := int(f.Fd())
+	size := func() (width, height int) {
+		width, height, err := term.GetSize(fd)
+		if err != nil {
+			return 0, 0
+		}
+		return width, height
+	}
 	return Stream{
 		Writer:   f,
 		Terminal: term.IsTerminal(fd),
-		Width: func() int {
-			w, _, err := term.GetSize(fd)
-			if err != nil {
-				return 0
-			}
-			return w
-		},
+		Width:    func() int { width, _ := size(); return width },
+		Height:   func() int { _, height := size(); return height },
 	}
 }

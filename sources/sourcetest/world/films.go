@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// BestFile is the path of the best file of the story's film, which lies on the
+// second and the third hoster.
+const BestFile = "Paper.Submarines.2016.2160p.BluRay.HEVC.HDR10.m3u8"
+
 // english is the catalogue of a site with Latin names. Its links lie on two
 // hosters, and on the first one alone where a film has one link.
 func english(a, b *Hoster) []Film {
@@ -15,8 +19,9 @@ func english(a, b *Hoster) []Film {
 				{From: "mp4", Items: []Item{
 					{"1080P", a.URL("Paper.Submarines.2016.1080p.WEB-DL.H264.AAC.mp4")},
 					{"720P", a.URL("Paper.Submarines.2016.720p.WEB-DL.H264.AAC.mp4")},
+					{"Trailer", a.URL("Paper.Submarines.2016.Trailer.720p.mp4")},
 				}},
-				{From: "m3u8", Items: []Item{{"4K", b.URL("Paper.Submarines.2016.2160p.BluRay.HEVC.HDR10.m3u8")}}},
+				{From: "m3u8", Items: []Item{{"4K", b.URL(BestFile)}}},
 			},
 		},
 		film("Paper Submarines", 1974, a),

@@ -85,7 +85,7 @@ func TestStory_Titles(t *testing.T) {
 	if rows[s.Unknown.Name] != 0 {
 		t.Errorf("a site has %q", s.Unknown.Name)
 	}
-	for _, label := range []string{"Harbour Nine S01E01", "Harbour Nine S00E01", "Harbour Nine Season 2 S02E01", "九号海港 第二季 第01集"} {
+	for _, label := range []string{"Paper Submarines Trailer", "Harbour Nine S01E01", "Harbour Nine S00E01", "Harbour Nine Season 2 S02E01", "九号海港 第二季 第01集"} {
 		if labels[label] == 0 {
 			t.Errorf("no site has %q", label)
 		}

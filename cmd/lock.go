@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+)
+
+// errLocked says that another process holds a lock.
+var errLocked = errors.New("locked by another process")
+
+// processLock is a lock that a process holds until it ends, however it ends. Its
+// file names the process, and stays behind.
+type processLock struct{ file *os.File }
+
+// lockHeldError says who holds a lock.
+type lockHeldError struct {
+	pid int // 0 where it is not known
+}
+
+func (e *lockHeldError) Error() string {
+	if e.pid == 0 {
+		return "another process holds the lock"
+	}
+	return fmt.Sprintf("process %d holds the lock", e.pid)
+}
+
+// acquireLock takes the lock of the file at path. Where another process has it,
+// the error is a *lockHeldError.
+func acquireLock(path string) (*processLock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock file: %w", err)
+	}
+	err = lockFile(f)
+	switch {
+	case errors.Is(err, errLocked):
+		err = &lockHeldError{pid: readPID(f)}
+	case err != nil:
+		err = fmt.Errorf("lock %s: %w", path, err)
+	default:
+		if err = writePID(f); err != nil {
+			err = fmt.Errorf("write the lock file: %w", err)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &processLock{file: f}, nil
+}
+
+// release gives the lock back.
+func (l *processLock) release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
+
+func writePID(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+// readPID reads the process that a lock file names, 0 where it names none.
+func readPID(f *os.File) int {
+	const longest = 32
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, longest))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}

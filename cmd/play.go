@@ -1,0 +1,321 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xship/sources"
+)
+
+// The output formats of xship play.
+const (
+	outputURL  = "url"
+	outputKodi = "kodi"
+)
+
+// playOptions are the flags of xship play.
+type playOptions struct {
+	title     titleOptions
+	pick      int // row of the list, 0 = the first
+	source    string
+	trailer   bool
+	player    string
+	refresh   bool
+	iface     string
+	showURLs  bool
+	overrides map[string]any // settings that flags gave, by key
+}
+
+// playDoc is the JSON document of xship play. Its URL and headers are those
+// that a player needs, with the tokens that they hold.
+type playDoc struct {
+	URL       string            `json:"url"`
+	Headers   map[string]string `json:"headers"`
+	MIME      string            `json:"mime"`
+	ExpiresAt int64             `json:"expires_at"` // Unix seconds, 0 = not known
+	Source    sourceDoc         `json:"source"`
+	Tried     []triedDoc        `json:"tried"`
+}
+
+// triedDoc is a source that was tried before the one that plays. N is its row
+// in the list of xship scan, 0 where it is not in that.
+type triedDoc struct {
+	N      int    `json:"n"`
+	Hoster string `json:"hoster"`
+	Class  string `json:"class"`
+	Error  string `json:"error"`
+}
+
+func newPlayCmd(a *app) *cobra.Command {
+	var o playOptions
+	cmd := &cobra.Command{
+		Use:   "play TITLE",
+		Short: "Print a stream of a film or an episode that plays",
+		Long: `Scan for a title, as xship scan does, and resolve the first source of the list
+to a stream. A source that does not work is told on stderr, and the next one
+below it is tried. Where no source works, the exit code is 3.
+
+The output formats are url (the default), kodi (the URL with the headers behind
+it) and json.
+
+Playing an episode puts the next one on the watchlist
+(setting precache.next_episode).`,
+		Example: `  mpv "$(xship play "Big Buck Bunny")"
+  xship play "Big Buck Bunny" --exec mpv
+  xship play "Some Series" --season 2 --episode 1 --pick 3 -o kodi`,
+		Args:              oneTitle,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Annotations:       map[string]string{outputsAnnotation: strings.Join([]string{outputURL, outputKodi, outputJSON}, ",")},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case cmd.Flags().Changed("pick") && o.pick < 1:
+				return &usageError{msg: fmt.Sprintf("--pick %d is no row", o.pick), hint: "rows count from 1"}
+			case o.pick > 0 && o.source != "":
+				return usagef("play takes --pick or --source, not both")
+			case o.player != "" && a.flags.output != "":
+				return usagef("play takes --exec or --output, not both")
+			}
+			o.title.noteFlags(cmd.Flags())
+			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})
+			return runPlay(cmd.Context(), a, args[0], o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	o.title.addFlags(flags)
+	flags.IntVar(&o.pick, "pick", 0, "begin with row `N` of the list")
+	flags.StringVar(&o.source, "source", "", "begin with the source that has this `ID`, listed or not")
+	flags.BoolVar(&o.trailer, "trailer", false, "play a trailer")
+	flags.StringVar(&o.player, "exec", "", "hand the stream to the player `COMMAND` in place of printing it")
+	flags.BoolVar(&o.refresh, "refresh", false, "ask again, whatever the cache has and whichever site rests")
+	flags.StringVar(&o.iface, "interface", "", "use the interface at this `URL`, path or name for this run only")
+	flags.String("quality", "", "best `QUALITY` listed: 4K, 1440p, 1080p, 720p, SD (setting scan.quality)")
+	flags.String("timeout", "", "`TIME` for the scan, such as 20s (setting scan.timeout)")
+	flags.BoolVar(&o.showURLs, "show-urls", false, "show the URL of the source in JSON with the tokens that it holds")
+	return cmd
+}
+
+// runPlay finds a stream for the title called name, and prints it or hands it to
+// a player.
+func runPlay(ctx context.Context, a *app, name string, o playOptions) error {
+	title, err := o.title.title(name)
+	if err != nil {
+		return err
+	}
+	var player *player
+	if o.player != "" {
+		if player, err = findPlayer(o.player); err != nil {
+			return err
+		}
+	}
+	p, err := a.openPipeline(ctx, o.overrides)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	doc, stream, err := p.play(ctx, title, o)
+	if err != nil {
+		return err
+	}
+	p.watchNext(ctx, title)
+	switch {
+	case player != nil:
+		a.note("playing %s", listedName(doc.Source))
+		return player.play(ctx, a.System, stream)
+	case a.asJSON():
+		return a.writeJSON(doc)
+	case a.flags.output == outputKodi:
+		_, err = fmt.Fprintln(a.Stdout, sources.KodiURL(stream))
+	default:
+		if len(stream.Headers) > 0 {
+			a.note("the stream wants headers; -o kodi and -o json tell them")
+		}
+		_, err = fmt.Fprintln(a.Stdout, stream.URL)
+	}
+	return err
+}
+
+func listedName(src sourceDoc) string {
+	name := fmt.Sprintf("%s on %s", src.Name, hosterTitle(src.Hoster))
+	if src.N > 0 {
+		name = fmt.Sprintf("%d. %s", src.N, name)
+	}
+	return name
+}
+
+// play scans for a title and resolves a source of its list.
+func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions) (playDoc, sources.Stream, error) {
+	result, err := p.scanShown(ctx, title, scanRequest{iface: o.iface, refresh: o.refresh})
+	if err != nil && (ctx.Err() != nil || len(result.Sources) == 0) {
+		return playDoc{}, sources.Stream{}, err
+	}
+	health, err := p.store.HosterSnapshot(ctx)
+	if err != nil {
+		return playDoc{}, sources.Stream{}, err
+	}
+	result.Sources = trailersOr(result.Sources, o.trailer)
+	wanted := p.listOptions()
+	view := scanView{result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health, wanted: wanted}
+	list, start, err := p.playlist(view, o)
+	if err != nil {
+		return playDoc{}, sources.Stream{}, err
+	}
+	rows := make(map[string]int, len(view.listing.Sources))
+	for i, src := range view.listing.Sources {
+		rows[src.ID] = i + 1
+	}
+	stream, at, tried, err := p.resolve(ctx, list, start)
+	if err != nil {
+		tried = nothingPlays(err)
+	}
+	doc := playDoc{Tried: make([]triedDoc, 0, len(tried))}
+	for _, t := range tried {
+		doc.Tried = append(doc.Tried, newTriedDoc(rows[t.Source.ID], t))
+	}
+	p.noteTried(doc.Tried)
+	if err != nil {
+		return playDoc{}, sources.Stream{}, p.verdict(title, doc.Tried, err)
+	}
+	chosen := sources.Listed{Source: list[at], Healthy: health[list[at].Hoster].Healthy()}
+	doc.URL, doc.MIME, doc.ExpiresAt = stream.URL, stream.MIME, unix(stream.ExpiresAt)
+	doc.Headers = make(map[string]string, len(stream.Headers))
+	for name, value := range stream.Headers {
+		doc.Headers[name] = value
+	}
+	doc.Source = newSourceDoc(rows[chosen.ID], chosen, urlShower(o.showURLs))
+	doc.Source.State = string(sources.StateResolved)
+	if media, err := p.store.SourceMediaInfo(ctx, []string{chosen.ID}); err == nil {
+		if m, ok := media[chosen.ID]; ok {
+			doc.Source.MediaInfo, doc.Source.State = &m, string(sources.StateProbed)
+		}
+	}
+	return doc, stream, nil
+}
+
+// trailersOr gives the trailers of a scan, as sources like any other, or all
+// that are none.
+func trailersOr(all []sources.Source, trailers bool) []sources.Source {
+	kept := make([]sources.Source, 0, len(all))
+	for _, src := range all {
+		if src.Trailer == trailers {
+			src.Trailer = false
+			kept = append(kept, src)
+		}
+	}
+	return kept
+}
+
+// playlist gives the sources to try, those listed and behind them links to web
+// pages where these can be resolved, and where to begin.
+func (p *pipeline) playlist(v scanView, o playOptions) (list []sources.Source, start int, err error) {
+	for _, src := range v.listing.Sources {
+		list = append(list, src.Source)
+	}
+	if p.pages {
+		for _, src := range v.result.Sources {
+			if src.Unplayable != "" && src.State != sources.StateDead && v.health[src.Hoster].Healthy() {
+				list = append(list, src)
+			}
+		}
+	}
+	switch {
+	case o.source != "":
+		return chosenFirst(list, v.result, o.source)
+	case o.pick > len(list) && len(list) > 0:
+		return nil, 0, &nothingPlayableError{
+			msg:  fmt.Sprintf("there is no row %d for %s: the list has %s", o.pick, v.result.Title, plural(len(list), "row")),
+			hint: "xship scan shows the list",
+		}
+	case len(list) == 0:
+		if err := v.verdict(); err != nil {
+			return nil, 0, err
+		}
+		what := "nothing found"
+		if o.trailer {
+			what = "no trailer found"
+		}
+		return nil, 0, &nothingPlayableError{msg: fmt.Sprintf("%s for %s", what, v.result.Title), hint: "try another spelling, --year or --alias"}
+	}
+	return list, max(o.pick, 1) - 1, nil
+}
+
+// chosenFirst finds where the list has the source with the given id. One that
+// is not listed comes at the front, in place of those that stand before it.
+func chosenFirst(list []sources.Source, r sources.ScanResult, id string) ([]sources.Source, int, error) {
+	if i := slices.IndexFunc(list, func(src sources.Source) bool { return src.ID == id }); i >= 0 {
+		return list, i, nil
+	}
+	at := slices.IndexFunc(r.Sources, func(src sources.Source) bool { return src.ID == id })
+	if at < 0 {
+		return nil, 0, &nothingPlayableError{
+			msg:  fmt.Sprintf("%s has no source with the id %q", r.Title, id),
+			hint: "xship scan -o tsv shows the ids",
+		}
+	}
+	below := make(map[string]bool)
+	for _, src := range r.Sources[at:] {
+		below[src.ID] = true
+	}
+	chosen := []sources.Source{r.Sources[at]}
+	for _, src := range list {
+		if below[src.ID] {
+			chosen = append(chosen, src)
+		}
+	}
+	return chosen, 0, nil
+}
+
+// resolve gives the stream of the first source of list that works, from start
+// on.
+func (p *pipeline) resolve(ctx context.Context, list []sources.Source, start int) (sources.Stream, int, []sources.Tried, error) {
+	if p.app.showsProgress() {
+		started := p.app.Now()
+		defer p.app.startLive(ctx, func() string {
+			return liveLine(p.app.Stderr.width(), []string{"resolving", fmt.Sprintf("%.1f s", p.app.Now().Sub(started).Seconds())})
+		})()
+	}
+	return sources.Resolve(ctx, p.streams, list, start)
+}
+
+// nothingPlays gives what was tried in vain.
+func nothingPlays(err error) []sources.Tried {
+	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
+		return failed.Tried
+	}
+	return nil
+}
+
+func newTriedDoc(row int, t sources.Tried) triedDoc {
+	return triedDoc{
+		N: row, Hoster: sources.CleanText(t.Source.Hoster), Class: string(t.Class),
+		// Which link that was is said by the row.
+		Error: strings.TrimPrefix(t.Error, "GET "+sources.RedactURL(t.Source.URL)+": "),
+	}
+}
+
+// noteTried says why sources do not play, a line each.
+func (p *pipeline) noteTried(tried []triedDoc) {
+	for _, t := range tried {
+		row := ""
+		if t.N > 0 {
+			row = fmt.Sprintf("%d. ", t.N)
+		}
+		p.app.note("%s%s: %s (%s)", row, hosterTitle(t.Hoster), t.Error, t.Class)
+	}
+}
+
+// verdict is the error of a list of which nothing plays.
+func (p *pipeline) verdict(title sources.Title, tried []triedDoc, err error) error {
+	if _, ok := errors.AsType[*sources.NothingPlaysError](err); !ok {
+		return err
+	}
+	return &nothingPlayableError{
+		msg:  fmt.Sprintf("nothing plays for %s: %s failed", title, plural(len(tried), "source")),
+		hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
+	}
+}

@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"xship/sources"
+)
+
+// player is a program that plays a stream.
+type player struct {
+	path string
+	args []string // of the user, before those that name the stream
+	mpv  bool
+}
+
+// playerGrace is how long a player has to end after it was asked to.
+const playerGrace = 2 * time.Second
+
+// findPlayer finds the program of a command line.
+func findPlayer(command string) (*player, error) {
+	words, err := splitCommand(command)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, usagef("--exec needs the command of a player")
+	}
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, &hintError{
+			err:  fmt.Errorf("the player %q was not found: %w", words[0], bareExec(err)),
+			hint: "install it, or give its path: --exec /path/to/mpv",
+		}
+	}
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
+	return &player{path: path, args: words[1:], mpv: name == "mpv"}, nil
+}
+
+// bareExec drops the name that an error of package exec repeats.
+func bareExec(err error) error {
+	if e, ok := errors.AsType[*exec.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// splitCommand splits a command line at spaces. Quotes keep words together as a
+// POSIX shell has it; a backslash is one where it does not stand before a
+// quote, a space or another one. Nothing is expanded.
+func splitCommand(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, quote := false, rune(0)
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case r == '\\' && quote != '\'' && i+1 < len(runes) && strings.ContainsRune(`'" \`, runes[i+1]):
+			i++
+			word.WriteRune(runes[i])
+			inWord = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, inWord = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, usagef("--exec %q: a quote is not closed", line)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// arguments are those of the player for a stream. Only mpv is known to take
+// headers.
+func (p *player) arguments(s sources.Stream) []string {
+	args := slices.Clone(p.args)
+	if !p.mpv {
+		return append(args, s.URL)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		// Appended one by one, since a list would be split at the commas of a value.
+		args = append(args, "--http-header-fields-append="+name+": "+s.Headers[name])
+	}
+	return append(args, "--", s.URL)
+}
+
+// playerError is a player that ended with an exit code other than 0.
+type playerError struct {
+	name string
+	code int
+}
+
+func (e *playerError) Error() string {
+	return fmt.Sprintf("%s ended with exit code %d", e.name, e.code)
+}
+
+// play runs the player until it ends. What it says is its own affair.
+func (p *player) play(ctx context.Context, sys System, s sources.Stream) error {
+	cmd := exec.CommandContext(ctx, p.path, p.arguments(s)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = sys.Stdin, sys.Stdout.Writer, sys.Stderr.Writer
+	cmd.WaitDelay = playerGrace
+	if runtime.GOOS != "windows" {
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	}
+	err := cmd.Run()
+	exit, ended := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return ctx.Err()
+	case ended && exit.ExitCode() > 0:
+		return &playerError{name: filepath.Base(p.path), code: exit.ExitCode()}
+	default:
+		return fmt.Errorf("run %s: %w", filepath.Base(p.path), err)
+	}
+}

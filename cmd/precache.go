@@ -1,0 +1,141 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"xship/precacher"
+	"xship/sources"
+)
+
+// precacheOptions are the flags of xship precache.
+type precacheOptions struct {
+	once      bool
+	overrides map[string]any // settings that flags gave, by key
+}
+
+func newPrecacheCmd(a *app) *cobra.Command {
+	var o precacheOptions
+	cmd := &cobra.Command{
+		Use:   "precache",
+		Short: "Scan, resolve and probe the watchlist ahead of time, again and again",
+		Long: `Work through the watchlist in the background: scan its titles, resolve their
+sources and read what the streams hold, and so learn which hosters work. The
+first cycle begins at once, further ones by schedule. Logs go to stderr.
+
+One precacher runs on a data directory. SIGTERM ends it in good order, within
+three seconds and with exit code 0; what was under way counts for nothing.`,
+		Example: `  xship precache
+  xship precache --schedule "*/30 * * * *"
+  xship precache --once`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.once && cmd.Flags().Changed("schedule") {
+				return usagef("precache takes --once or --schedule, not both")
+			}
+			o.overrides = settingFlags(cmd.Flags(), map[string]string{"schedule": "precache.schedule"})
+			return runPrecache(cmd.Context(), a, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.once, "once", false, "run one cycle and end")
+	flags.String("schedule", "", "`CRON` expression of five fields, or a descriptor such as @hourly (setting precache.schedule)")
+	return cmd
+}
+
+func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
+	settings, err := a.settings(o.overrides)
+	if err != nil {
+		return err
+	}
+	schedule := settings.Precache.Schedule
+	if err := precacher.ParseSchedule(schedule); err != nil && !o.once {
+		return &usageError{msg: "precache.schedule: " + err.Error()}
+	}
+	lock, err := a.lockPrecacher()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.release()) }()
+	p, err := a.openPipeline(ctx, o.overrides)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	cacher, err := p.precacher()
+	if err != nil {
+		return err
+	}
+	if o.once {
+		_, err = cacher.Cycle(ctx)
+		return err
+	}
+	a.logger.Info("the precacher runs", "schedule", schedule, "data_dir", a.dataDir())
+	if err := cacher.Run(ctx, schedule); err != nil {
+		return err
+	}
+	a.logger.Info("the precacher ends")
+	if terminated(ctx) {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// lockPrecacher makes this process the one precacher of the data directory.
+func (a *app) lockPrecacher() (*processLock, error) {
+	if err := a.makeDataDir(); err != nil {
+		return nil, err
+	}
+	lock, err := acquireLock(filepath.Join(a.dataDir(), "precache.lock"))
+	if held, ok := errors.AsType[*lockHeldError](err); ok {
+		who := "another process"
+		if held.pid != 0 {
+			who = fmt.Sprintf("process %d", held.pid)
+		}
+		return nil, &hintError{
+			err:  fmt.Errorf("a precacher runs on %s already: %s", a.dataDir(), who),
+			hint: "end that one first, or name another directory with --data-dir",
+		}
+	}
+	return lock, err
+}
+
+// precacher makes the precacher of the pipeline. It works through the watchlist
+// on the interface that is in use when a cycle begins.
+func (p *pipeline) precacher() (*precacher.Precacher, error) {
+	s := p.settings
+	return precacher.New(precacher.Config{
+		Queue: p.store,
+		Due:   p.due,
+		Scan: func(ctx context.Context, t sources.Title) error {
+			_, err := p.scan(ctx, t, scanRequest{})
+			return err
+		},
+		Streams:      p.streams,
+		Prober:       p.prober,
+		Logger:       p.app.logger,
+		Now:          p.app.Now,
+		Workers:      s.Precache.Workers,
+		PerHoster:    s.Precache.PerHoster,
+		ProbeTimeout: s.Probe.Timeout,
+	})
+}
+
+// due gives the watched titles whose list the cache does not answer any more.
+func (p *pipeline) due(ctx context.Context) ([]sources.Title, error) {
+	iface, err := activeInterface(ctx, p.store, "")
+	if err != nil {
+		return nil, err
+	}
+	p.network.operator.add(iface.URL)
+	entries, err := p.store.WatchDue(ctx, iface.URL, p.settings.Scan.CacheTTL)
+	titles := make([]sources.Title, 0, len(entries))
+	for _, e := range entries {
+		titles = append(titles, e.Title)
+	}
+	return titles, err
+}
