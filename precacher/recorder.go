@@ -19,8 +19,10 @@ const failRest = 5 * time.Second
 //
 // It holds fails back until the first success of the cycle. Between two cycles
 // the last success grows too old to vouch for the network, so that a fail which
-// comes first would not count, and count if it came second; a success a moment
-// later shows that the network was up all the time. Fails are held back no
+// comes first would not count, and count if it came second. A success whose
+// attempt was under way when the fail ended shows that the network was up then;
+// one that began later shows nothing, and neither does the older fail of a
+// hoster that works by now: these are reported before the success. Fails are held back no
 // longer than until as many hosters failed as jobs run at once: then nothing
 // works, and the store has to find out whether the network is down.
 type recorder struct {
@@ -46,6 +48,7 @@ type count struct{ ok, fail int }
 // heldReport is the report of a fail that waits for a success.
 type heldReport struct {
 	attempt sources.Attempt
+	ended   time.Time
 	err     error
 }
 
@@ -89,8 +92,13 @@ func (r *recorder) BeginAttempt(ctx context.Context, hoster, link string, force 
 func (r *recorder) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
 	if class == sources.ClassHosterFault {
 		r.rest(a.Hoster)
-		if r.hold(heldReport{attempt: a, err: sources.Errorf(class, "%s", detail)}) {
+		if r.hold(heldReport{attempt: a, ended: r.now(), err: sources.Errorf(class, "%s", detail)}) {
 			return nil, nil
+		}
+	}
+	if class == sources.ClassOK {
+		for _, h := range r.takeUnvouched(a) {
+			_ = r.report(ctx, h.attempt, sources.ClassOf(h.err), h.err.Error()) // the success that follows answers any doubt
 		}
 	}
 	canary := r.report(ctx, a, class, detail)
@@ -157,6 +165,27 @@ func (r *recorder) hold(h heldReport) bool {
 	r.held = append(r.held, h)
 	r.heldOn[h.attempt.Hoster] = true
 	return true
+}
+
+// takeUnvouched removes and gives the fails held back for which the success of
+// a does not vouch.
+func (r *recorder) takeUnvouched(a sources.Attempt) []heldReport {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var unvouched, held []heldReport
+	for _, h := range r.held {
+		if h.attempt.Hoster == a.Hoster || h.ended.Before(a.Started) {
+			unvouched = append(unvouched, h)
+		} else {
+			held = append(held, h)
+		}
+	}
+	r.held = held
+	clear(r.heldOn)
+	for _, h := range held {
+		r.heldOn[h.attempt.Hoster] = true
+	}
+	return unvouched
 }
 
 // settle makes the reports held back, as soon as a success or their number

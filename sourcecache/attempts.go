@@ -55,7 +55,10 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	err := db.write(ctx, fmt.Sprintf("end an attempt at hoster %q", a.Hoster), func(t tx) (err error) {
 		switch class {
 		case sources.ClassOK, sources.ClassHosterFault:
-			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Link: a.Link, Error: detail}
+			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail}
+			if !a.Unfit {
+				attempt.Link = a.Link
+			}
 			if r, err = t.report(ctx, a.Hoster, attempt); err == nil {
 				canary, err = t.doubt(ctx, &r)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,7 @@ var ErrHosterResting = errors.New("the hoster is in its backoff")
 type Attempt struct {
 	Hoster  string
 	Link    string // the link tried, kept as a good one when it works
+	Unfit   bool   // the link works only with headers of its own, which a canary would lack
 	Started time.Time
 }
 
@@ -68,6 +70,7 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	case !ok:
 		return ErrHosterResting
 	}
+	attempt.Unfit = len(src.Headers) > 0 || strings.Contains(src.URL, "|")
 	reported := false
 	defer func() {
 		if !reported { // a panic in try: end what was begun
@@ -113,7 +116,7 @@ func (a *Attempts) test(ctx context.Context, c Canary) error {
 	class := ClassCancelled
 	if a.Check != nil {
 		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
-		class = ClassOf(a.Check(checkCtx, c.Link))
+		class = ClassOf(contain(a.logger(), "testing the network", Source{URL: c.Link}, func() error { return a.Check(checkCtx, c.Link) }))
 		cancel()
 		if ctx.Err() != nil {
 			class = ClassCancelled

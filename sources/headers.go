@@ -101,3 +101,27 @@ func hexDigit(c byte) int {
 		return -1
 	}
 }
+
+// EscapeURL escapes what does not belong in a URL and could do harm where it is
+// shown or handed on: controls, spaces and all that is not ASCII.
+func EscapeURL(rawURL string) string {
+	harmful := func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' }
+	n := 0
+	for i := range len(rawURL) {
+		if harmful(rawURL[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return rawURL
+	}
+	b := make([]byte, 0, len(rawURL)+2*n)
+	for i := range len(rawURL) {
+		if c := rawURL[i]; harmful(c) {
+			b = fmt.Appendf(b, "%%%02X", c)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}

@@ -134,7 +134,7 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 	case ctx.Err() != nil:
 	case ClassOf(err) == ClassDeadLink && isOwnLink(src, stream):
 		r.store(ctx, src, "dead mark", func(ctx context.Context) error { return r.Streams.MarkDead(ctx, src.ID) })
-	case ClassOf(err) == ClassDeadLink, ClassOf(err) == ClassHosterFault:
+	case ClassOf(err) == ClassDeadLink:
 		r.store(ctx, src, "end of a stream", func(ctx context.Context) error { return r.Streams.DropStream(ctx, src.ID) })
 	}
 	return info, err
@@ -144,7 +144,7 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 // found behind it may be gone while the source is not.
 func isOwnLink(src Source, stream Stream) bool {
 	link, _ := SplitHeaders(src.URL)
-	return link == stream.URL
+	return EscapeURL(link) == stream.URL
 }
 
 func (p *BGProbe) logger() *slog.Logger {

@@ -43,11 +43,11 @@ func TestBGProbe(t *testing.T) {
 		classes        []sources.Class
 	}{
 		{"ok", "ok", sources.StateProbed, true, []sources.Class{sources.ClassOK, sources.ClassOK}},
-		{"ok", "fault", sources.StateFound, false, []sources.Class{sources.ClassOK, sources.ClassHosterFault}},
+		{"ok", "fault", sources.StateResolved, false, []sources.Class{sources.ClassOK, sources.ClassHosterFault}},
 		{"ok", "dead", sources.StateFound, false, []sources.Class{sources.ClassOK, sources.ClassDeadLink}},
 		{"ok", "captcha", sources.StateResolved, false, []sources.Class{sources.ClassOK, sources.ClassUnsupported}},
 		{"ok", "bug", sources.StateResolved, false, []sources.Class{sources.ClassOK, sources.ClassBug}},
-		{"ok", "hang", sources.StateFound, false, []sources.Class{sources.ClassOK, sources.ClassHosterFault}},
+		{"ok", "hang", sources.StateResolved, false, []sources.Class{sources.ClassOK, sources.ClassHosterFault}},
 		{"fault", "ok", sources.StateFound, false, []sources.Class{sources.ClassHosterFault}},
 		{"dead", "ok", sources.StateDead, false, []sources.Class{sources.ClassDeadLink}},
 		{"hang", "ok", sources.StateFound, false, []sources.Class{sources.ClassHosterFault}},

@@ -96,8 +96,8 @@ func (r *StreamResolve) Resolve(ctx context.Context, src Source, force bool) (St
 }
 
 func (r *StreamResolve) resolve(ctx context.Context, src Source, force bool) (Stream, error) {
-	if s, ok := r.stored(ctx, src, force); ok {
-		return s, nil
+	if s, done, err := r.stored(ctx, src, force); done {
+		return s, err
 	}
 	var stream Stream
 	err := r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
@@ -120,37 +120,51 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, force bool) (St
 }
 
 // stored gives the stored stream where it is fresh and its first bytes still
-// come. One that does not answer any more is forgotten, so that the source is
-// resolved again, once; that is no fault of the hoster, links expire.
-func (r *StreamResolve) stored(ctx context.Context, src Source, force bool) (Stream, bool) {
+// come. done is false where there is none, and where it has expired: then it is
+// forgotten, so that the source is resolved again, once, and the hoster is not to
+// blame. Any other fault is the outcome of this attempt, and the stream stays.
+func (r *StreamResolve) stored(ctx context.Context, src Source, force bool) (stream Stream, done bool, err error) {
 	if r.Streams == nil {
-		return Stream{}, false
+		return Stream{}, false, nil
 	}
 	s, err := r.Streams.CachedStream(ctx, src.ID)
 	if err != nil && ctx.Err() == nil {
 		r.logger().Warn("the stored stream could not be read", "source", src.ID, "error", err)
 	}
 	if !s.Fresh(r.now(), orDefault(r.TTL, defaultStreamTTL)) {
-		return Stream{}, false
+		return Stream{}, false, nil
 	}
 	if r.Check == nil {
-		return s.Stream, true
+		return s.Stream, true, nil
 	}
+	gone := false
 	err = r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
-		if err := contain(r.logger(), "checking", src, func() error { return r.Check(ctx, s.Stream) }); err != nil {
+		err := contain(r.logger(), "checking", src, func() error { return r.Check(ctx, s.Stream) })
+		if gone = expired(err); gone {
 			return Errorf(ClassDeadLink, "the stored stream: %w", err)
 		}
-		return nil
+		return err
 	})
-	switch {
-	case err == nil:
-		return s.Stream, true
-	case ctx.Err() == nil && !errors.Is(err, ErrHosterResting):
+	if gone && ctx.Err() == nil {
 		r.store(ctx, src, "end of a stream", func(ctx context.Context) error { return r.Streams.DropStream(ctx, src.ID) })
+		return Stream{}, false, nil
 	}
-	return Stream{}, false
+	if err != nil {
+		return Stream{}, true, err
+	}
+	return s.Stream, true, nil
+}
+
+// expired tells whether err is how the link of a stream ends that was good for
+// a while: it is gone, or it is refused.
+func expired(err error) bool {
+	var status interface{ HTTPStatus() int }
+	if errors.As(err, &status) && (status.HTTPStatus() == 401 || status.HTTPStatus() == 403) {
+		return true
+	}
+	return ClassOf(err) == ClassDeadLink
 }
 
 // chain asks the resolvers in their order.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -210,9 +211,25 @@ func TestResolveRestingHoster(t *testing.T) {
 	}
 }
 
+// statusError is an answer of that status.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
+
+func (e statusError) HTTPStatus() int { return int(e) }
+
+func (e statusError) Class() sources.Class {
+	if e == 404 {
+		return sources.ClassDeadLink
+	}
+	return sources.ClassHosterFault
+}
+
 func TestResolveStoredStream(t *testing.T) {
 	const old, fresh = "https://cdn.example/old", "https://h.example/a"
-	gone := sources.Errorf(sources.ClassHosterFault, "403 Forbidden")
+	answers := func(status int) func(context.Context, sources.Stream) error {
+		return func(context.Context, sources.Stream) error { return statusError(status) }
+	}
 	hour := time.Hour
 	tests := []struct {
 		name    string
@@ -225,12 +242,18 @@ func TestResolveStoredStream(t *testing.T) {
 	}{
 		{"works", 0, time.Minute, func(context.Context, sources.Stream) error { return nil }, old, 1, []sources.Class{sources.ClassOK}},
 		{"expires later", 2 * hour, 90 * time.Minute, func(context.Context, sources.Stream) error { return nil }, old, 1, []sources.Class{sources.ClassOK}},
-		{"refused", 0, time.Minute, func(context.Context, sources.Stream) error { return gone }, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
-		{"panic", 0, time.Minute, func(context.Context, sources.Stream) error { panic("oops") }, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		{"refused", 0, time.Minute, answers(403), fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		{"gone", 0, time.Minute, answers(404), fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		// These are faults of this attempt, and no reason to forget the stream.
+		{"broken", 0, time.Minute, answers(503), "", 1, []sources.Class{sources.ClassHosterFault}},
+		{"not asked", 0, time.Minute, func(context.Context, sources.Stream) error {
+			return sources.Errorf(sources.ClassCancelled, "the host was busy")
+		}, "", 1, []sources.Class{sources.ClassCancelled}},
+		{"panic", 0, time.Minute, func(context.Context, sources.Stream) error { panic("oops") }, "", 1, []sources.Class{sources.ClassBug}},
 		{"hangs", 0, time.Minute, func(ctx context.Context, _ sources.Stream) error {
 			<-ctx.Done()
 			return ctx.Err()
-		}, fresh, 1, []sources.Class{sources.ClassDeadLink, sources.ClassOK}},
+		}, "", 1, []sources.Class{sources.ClassHosterFault}},
 		{"expired", -time.Second, time.Minute, nil, fresh, 0, []sources.Class{sources.ClassOK}},
 		{"old", 0, hour, nil, fresh, 0, []sources.Class{sources.ClassOK}},
 		{"not checked", 0, time.Minute, nil, old, 0, nil},
@@ -261,8 +284,8 @@ func TestResolveStoredStream(t *testing.T) {
 					}
 				}
 				s, err := r.Resolve(t.Context(), src, true)
-				if err != nil || s.URL != tt.want {
-					t.Errorf("got %+v, %v, want %s", s, err, tt.want)
+				if (err != nil) != (tt.want == "") || s.URL != tt.want {
+					t.Errorf("got %+v, %v, want %q", s, err, tt.want)
 				}
 				if calls := len(resolver.Calls()); checks != tt.checks || (calls == 1) != (tt.want == fresh) {
 					t.Errorf("%d checks and %d calls", checks, calls)
@@ -275,8 +298,12 @@ func TestResolveStoredStream(t *testing.T) {
 					t.Errorf("reported %v, want %v", classes, tt.classes)
 				}
 				kept, err := r.Streams.CachedStream(t.Context(), src.ID)
-				if err != nil || kept == nil || kept.URL != tt.want {
-					t.Errorf("stored is %+v, %v, want %s", kept, err, tt.want)
+				want := tt.want
+				if want == "" {
+					want = old
+				}
+				if err != nil || kept == nil || kept.URL != want {
+					t.Errorf("stored is %+v, %v, want %s", kept, err, want)
 				}
 			})
 		})

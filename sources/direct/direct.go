@@ -106,7 +106,7 @@ func (r *Resolver) follow(ctx context.Context, link string, headers map[string]s
 	if givesAway(link, finalURL, headers) {
 		link, headers = finalURL, keep(headers, "User-Agent", "Accept", "Accept-Language")
 	}
-	return sources.Stream{URL: link, Headers: headers, MIME: found.mime, ExpiresAt: sources.URLExpiry(link, r.now())}, nil
+	return sources.Stream{URL: sources.EscapeURL(link), Headers: headers, MIME: found.mime, ExpiresAt: sources.URLExpiry(link, r.now())}, nil
 }
 
 // followLink opens the link that the .strm file from holds. The headers of the

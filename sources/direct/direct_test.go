@@ -370,7 +370,7 @@ func TestResolveWorld(t *testing.T) {
 		checkMode(t, r, h, mode, class)
 	}
 	checkMode(t, r, h, world.Mode429, want[world.Mode429])
-	if _, err := r.Resolve(t.Context(), sources.Source{URL: h.URL("player.html")}); sources.ClassOf(err) != sources.ClassHosterFault {
+	if _, err := r.Resolve(t.Context(), sources.Source{URL: h.URL("player.html")}); sources.ClassOf(err) != sources.ClassCancelled {
 		t.Errorf("during the pause: %v", err)
 	}
 }

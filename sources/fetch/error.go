@@ -94,11 +94,12 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Class implements sources.Classifier. 404 and 410 say that the link is gone.
 // Every other status but 2xx is the hoster's refusal or fault: also a 401 or a
-// 405 keeps all its links from playing. A request that only our own others kept
-// from being made says nothing about anybody.
+// 405 keeps all its links from playing. A request that was not made, since the
+// host wants a pause or our own others took all its places, says nothing new
+// about anybody.
 func (e *Error) Class() sources.Class {
 	switch {
-	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy:
+	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy || e.Reason == ReasonPaused:
 		return sources.ClassCancelled
 	case e.Reason == ReasonURL || e.Reason == ReasonHeader || e.Reason == ReasonPrivate || e.Challenge:
 		return sources.ClassUnsupported
@@ -107,6 +108,14 @@ func (e *Error) Class() sources.Class {
 	default:
 		return sources.ClassHosterFault
 	}
+}
+
+// HTTPStatus is the status of the answer that is the error, 0 where it is none.
+func (e *Error) HTTPStatus() int {
+	if e.Reason != ReasonStatus {
+		return 0
+	}
+	return e.Status
 }
 
 // Timeout tells whether a deadline passed.

@@ -106,7 +106,7 @@ func TestRetryAfter(t *testing.T) {
 				now.advance(tt.pause - time.Millisecond)
 				_, err := c.GetRange(t.Context(), fetch.Request{URL: url}, 0, 8)
 				var fe *fetch.Error
-				if !errors.As(err, &fe) || fe.Reason != fetch.ReasonPaused || fe.Class() != first.Class() || fe.Status != tt.status || requests.Load() != 1 {
+				if !errors.As(err, &fe) || fe.Reason != fetch.ReasonPaused || fe.Class() != sources.ClassCancelled || fe.Status != tt.status || requests.Load() != 1 {
 					t.Errorf("within the pause: %v after %d requests", err, requests.Load())
 				}
 				now.advance(time.Millisecond)

@@ -116,7 +116,7 @@ func (f format) stream() (sources.Stream, bool) {
 	if !strings.HasPrefix(link, "http://") && !strings.HasPrefix(link, "https://") {
 		return sources.Stream{}, false
 	}
-	s.URL = link
+	s.URL = sources.EscapeURL(link)
 	for name, value := range f.Headers {
 		if name == "Accept-Encoding" {
 			continue // players ask for what they know
