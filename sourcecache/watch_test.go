@@ -129,3 +129,16 @@ func TestDB_watchlist_hostileText(t *testing.T) {
 		}
 	}
 }
+
+// A number that a user has seen never comes to mean another title.
+func TestDB_watchlist_idsAreNotReused(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	first := s.watch(t, episode(1))
+	if removed, err := s.RemoveWatch(t.Context(), first.ID); err != nil || !removed {
+		t.Fatalf("RemoveWatch() = %v, %v", removed, err)
+	}
+	if second := s.watch(t, episode(2)); second.ID == first.ID {
+		t.Errorf("%d is the number of %s and then of %s", first.ID, first.Title, second.Title)
+	}
+}

@@ -87,9 +87,9 @@ func FuzzSplitHeaders(f *testing.F) {
 
 func TestEscapeURL(t *testing.T) {
 	for link, want := range map[string]string{
-		"http://h.example/a%20b?c=d|e":         "http://h.example/a%20b?c=d|e",
+		"http://h.example/a%20b?c=d|e":          "http://h.example/a%20b?c=d|e",
 		"http://h.example/\x1b]0;x\a/\u009b31m": "http://h.example/%1B]0;x%07/%C2%9B31m",
-		"http://h.example/film \u202e影.mp4":    "http://h.example/film%20%E2%80%AE%E5%BD%B1.mp4",
+		"http://h.example/film \u202e影.mp4":     "http://h.example/film%20%E2%80%AE%E5%BD%B1.mp4",
 	} {
 		if got := sources.EscapeURL(link); got != want {
 			t.Errorf("EscapeURL(%q) = %q, want %q", link, got, want)

@@ -85,6 +85,9 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 					return
 				}
 				err := probeSingle(ctx, p, src)
+				if err != nil && ctx.Err() == nil {
+					p.logger().Debug("a source failed its probe", "source", src.ID, "hoster", src.Hoster, "class", string(ClassOf(err)), "error", err)
+				}
 				mu.Lock()
 				switch {
 				case err == nil:

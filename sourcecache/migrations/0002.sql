@@ -22,7 +22,7 @@ INSERT INTO guard (id, last_success_at) VALUES (1, coalesce((SELECT value FROM s
 DELETE FROM state WHERE key = 'last_success_at';
 
 CREATE TABLE watch (
-  id            INTEGER PRIMARY KEY,
+  id            INTEGER PRIMARY KEY AUTOINCREMENT, -- a number that a user knows is never another title's
   title_key     TEXT    NOT NULL UNIQUE, -- sources.Title.Key
   kind          TEXT    NOT NULL,
   name          TEXT    NOT NULL,

@@ -132,9 +132,11 @@ func TestResolveUnknownData(t *testing.T) {
 	})
 	r := newResolver(t)
 	for link, want := range map[string]string{
-		"/a.mkv?type=application/octet-stream": "video/x-matroska",
+		"/a.rm?type=application/octet-stream":  "application/vnd.rn-realmedia",
 		"/a?type=video/mp2t%3Bcharset=x":       "video/mp2t",
-		"/A.MP4?type=":                         "video/mp4",
+		"/A.WMA?type=":                         "audio/x-ms-wma",
+		"/a.mkv?type=application/octet-stream": "", // it would start otherwise
+		"/a?type=video/mp4":                    "",
 		"/a.exe?type=application/octet-stream": "",
 		"/a.m3u8?type=text/plain":              "",
 	} {

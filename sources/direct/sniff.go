@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"xship/sources"
@@ -49,6 +50,13 @@ var magics = []struct {
 	{".RMF\x00", "application/vnd.rn-realmedia"},
 }
 
+// unmistakable are the types whose files are known by their start: what claims
+// to be one and starts otherwise is none.
+var unmistakable = []string{
+	"video/mp4", "video/quicktime", "video/x-matroska", "video/webm", "video/x-flv", "video/x-msvideo", "video/ogg", "audio/flac", "audio/wav",
+	"video/x-ms-wmv", "video/x-ms-asf",
+}
+
 // others are how files start that are no media.
 var others = []struct {
 	start string
@@ -86,10 +94,14 @@ func look(head []byte, name, contentType string) (content, error) {
 	if found := magic(head); found != "" {
 		return content{mime: found}, nil
 	}
-	if media := declared(contentType); media != "" {
-		return content{mime: media}, nil
+	media := declared(contentType)
+	if media == "" {
+		media = extensions[strings.ToLower(path.Ext(name))]
 	}
-	if media := extensions[strings.ToLower(path.Ext(name))]; media != "" {
+	switch {
+	case slices.Contains(unmistakable, media):
+		return content{}, sources.Errorf(sources.ClassHosterFault, "unknown data where %s should be", media)
+	case media != "":
 		return content{mime: media}, nil
 	}
 	return content{}, sources.Errorf(sources.ClassUnsupported, "unknown data, served as %q: no media that is known here", sources.CleanText(contentType))
@@ -118,7 +130,7 @@ func magic(head []byte) string {
 		return "video/x-msvideo"
 	case riff(head) == "WAVE":
 		return "audio/wav"
-	case len(head) >= 8 && strings.Contains("ftyp styp moov mdat moof sidx free skip wide", string(head[4:8])) && !bytes.ContainsRune(head[4:8], ' '):
+	case len(head) >= 8 && strings.Contains("ftyp styp moov mdat moof sidx free skip wide uuid pnot", string(head[4:8])) && !bytes.ContainsRune(head[4:8], ' '):
 		return isoMedia(head)
 	case hasSync(head, 0) || hasSync(head, 4): // the latter with a time before each packet
 		return "video/mp2t"

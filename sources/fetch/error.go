@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"xship/sources"
@@ -166,6 +167,8 @@ func (c *Client) failed(parent, own context.Context, rawURL string, err error) *
 		return newError(rawURL, ReasonTimeout, fmt.Errorf("no answer in time: %w", context.DeadlineExceeded))
 	case own.Err() != nil:
 		return newError(rawURL, ReasonTimeout, &timeoutError{c.timeout})
+	case strings.Contains(err.Error(), "timeout awaiting response headers"): // net/http has no name for it
+		return newError(rawURL, ReasonTimeout, &timeoutError{firstByteTimeout})
 	default:
 		return newError(rawURL, reasonOf(err), err)
 	}
