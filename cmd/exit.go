@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/maccms"
 )
 
 // The exit codes.
@@ -35,7 +37,8 @@ const exitCodesHelp = `Exit codes of xship:
   4    no interface could be loaded
   130  interrupted
 
-xship play --exec ends with the exit code of the player.`
+A player of xship play --exec that fails is a failure, code 1; the message tells
+the exit code of the player.`
 
 // newExitCodesTopic is the help topic of the exit codes.
 func newExitCodesTopic() *cobra.Command {
@@ -102,18 +105,34 @@ func failureOf(err error) failure {
 	case errors.As(err, &iface):
 		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", iface.Hint
 	case errors.As(err, &player):
-		f.exit, f.Code = player.code, "player"
+		f.Code = "player"
 	case errors.As(err, &database):
 		f.Code, f.Hint = "database", database.Hint
 	case errors.Is(err, context.Canceled):
 		f.exit, f.Code, f.Message = exitInterrupted, "interrupted", "interrupted"
 	case errors.As(err, &noAnswer):
-		f.Code, f.Message, f.Hint = "no_answer", noAnswerMessage(noAnswer), "try again later, or use another interface: xship interfaces list"
+		f.Code, f.Message, f.Hint = "no_answer", noAnswerMessage(noAnswer), noAnswerHint(noAnswer)
 	case errors.As(err, &hinted):
 		f.Hint = hinted.hint
 	}
 	f.Message = strings.TrimSuffix(f.Message, "; "+f.Hint)
 	return f
+}
+
+// noAnswerHint says what to do about e. Where xship cannot ask the sites, waiting
+// does not help.
+func noAnswerHint(e *sources.NoAnswerError) string {
+	all := func(is func(sources.SiteReport) bool) bool {
+		return !slices.ContainsFunc(e.Sites, func(s sources.SiteReport) bool { return !is(s) })
+	}
+	switch {
+	case len(e.Sites) == 0 || !all(func(s sources.SiteReport) bool { return s.Status == sources.SiteUnsupported }):
+		return "try again later, or use another interface: xship interfaces list"
+	case all(func(s sources.SiteReport) bool { return s.Type != maccms.Type }):
+		return "xship can ask sites of type 1 only: another interface is needed, see xship interfaces add"
+	default:
+		return "waiting does not help, each site says why: use another interface, see xship interfaces list"
+	}
 }
 
 // noAnswerMessage gives each site a line of its own.

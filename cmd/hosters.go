@@ -142,9 +142,9 @@ func (g guardDoc) String(now time.Time) string {
 	meaning := ""
 	switch sources.NetworkState(g.Network) {
 	case sources.NetworkSuspect:
-		meaning = " (several hosters failed and none has worked since)"
+		meaning = " (several failed, none worked since)"
 	case sources.NetworkOutage:
-		meaning = " (it seems to be down: no fail counts until something works again)"
+		meaning = " (no fail counts until something works)"
 	case sources.NetworkUnknown:
 		meaning = " (nothing has worked lately)"
 	case sources.NetworkOK:
@@ -198,28 +198,48 @@ func (h hosterDoc) rate() int {
 	return *h.SuccessRate
 }
 
-// rateBar draws a success rate: "████░  80 %".
+// shortState is State for a table: it tells how long a hoster is still blocked,
+// not until when.
+func (h hosterDoc) shortState() string {
+	if h.BackoffRemainingSeconds == 0 {
+		return h.State
+	}
+	return fmt.Sprintf("hidden, backing off %d s", h.BackoffRemainingSeconds)
+}
+
+// withoutLink is the error of a hoster without the request that it begins with:
+// its row says where that went.
+func withoutLink(message string) string {
+	request, what, ok := strings.Cut(message, ": ")
+	if method, link, found := strings.Cut(request, " "); ok && found && method == "GET" && !strings.Contains(link, " ") {
+		return what
+	}
+	return message
+}
+
+// rateBar draws a success rate: "██░  80 %".
 func rateBar(percent int) string {
-	const width = 5
+	const width = 3
 	full := (percent*width + 50) / 100
 	return fmt.Sprintf("%s%s %3d %%", strings.Repeat("█", full), strings.Repeat("░", width-full), percent)
 }
 
 func hostersList(hosters []hosterDoc) list {
 	l := list{columns: []column{
-		{name: "hoster", shrink: 2, min: 16},
-		{name: "state", shrink: 3, min: 14},
+		{name: "hoster", shrink: 2, min: 14},
+		{name: "state", noTSV: true},
+		{name: "state", tsvOnly: true},
 		{name: "fails", right: true},
 		{name: "ok", right: true},
 		{name: "fail", right: true},
 		{name: "success", noTSV: true},
 		{name: "success percent", tsvOnly: true},
-		{name: "last error", noTSV: true, shrink: 1, min: 10},
+		{name: "last error", noTSV: true, shrink: 1, min: 6},
 		{name: "last error", tsvOnly: true},
 		{name: "last error class", tsvOnly: true},
 	}}
 	for _, h := range hosters {
-		bar, percent, lastError := "", "", h.LastError
+		bar, percent, lastError := "", "", withoutLink(h.LastError)
 		if h.SuccessRate != nil {
 			bar, percent = rateBar(*h.SuccessRate), strconv.Itoa(*h.SuccessRate)
 		}
@@ -227,7 +247,7 @@ func hostersList(hosters []hosterDoc) list {
 			lastError += " (" + h.LastErrorClass + ")"
 		}
 		l.rows = append(l.rows, []string{
-			h.Name, h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
+			h.Name, h.shortState(), h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
 			lastError, h.LastError, h.LastErrorClass,
 		})
 	}

@@ -58,7 +58,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 	if err != nil {
 		return err
 	}
-	shown := urlShower(showURLs)
+	shown := interfaceShower(showURLs)
 	if a.asJSON() {
 		prefs, err := config.OpenPreferences(a.preferencesPath())
 		if err != nil {
@@ -105,6 +105,14 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		return cell
 	}
 	return a.write(l)
+}
+
+// interfaceShower is urlShower for the URLs of interfaces.
+func interfaceShower(secrets bool) func(string) string {
+	if secrets {
+		return sources.CleanText
+	}
+	return redactInterface
 }
 
 // urlShower is how the URLs of a listing are written: without what they hold
@@ -169,7 +177,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	if err != nil {
 		return err
 	}
-	doc := interfaceAddedDoc{URL: sources.RedactURL(url), Name: name, Added: added, InUse: current.URL == url}
+	doc := interfaceAddedDoc{URL: redactInterface(url), Name: name, Added: added, InUse: current.URL == url}
 	a.note("%s", addedNote(doc, current))
 	specs, err := a.newLoader(store, newNetwork(settings), settings.Interfaces).load(ctx, url, true)
 	failed, isLoadError := errors.AsType[*vod.Error](err)
@@ -211,7 +219,7 @@ func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name stri
 		return "", nil
 	}
 	if isURL(name) {
-		return "", usagef("--name %q is a URL, not a name", name)
+		return "", usagef("--name %q is a URL, not a name", redactInterface(name))
 	}
 	rows, err := store.Interfaces(ctx)
 	if err != nil {
@@ -227,9 +235,9 @@ func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name stri
 // interfaceTitle names an interface in a sentence.
 func interfaceTitle(r sourcecache.InterfaceRow) string {
 	if r.Name == "" {
-		return sources.RedactURL(r.URL)
+		return redactInterface(r.URL)
 	}
-	return fmt.Sprintf("%s (%s)", sources.CleanText(r.Name), sources.RedactURL(r.URL))
+	return fmt.Sprintf("%s (%s)", sources.CleanText(r.Name), redactInterface(r.URL))
 }
 
 // interfaceInUseDoc is the JSON document of the commands that change which
@@ -262,7 +270,7 @@ func runInterfacesUse(ctx context.Context, a *app, ref string) error {
 	}
 	a.note("%s is in use", interfaceTitle(row))
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: sources.RedactURL(row.URL)})
+		return a.writeJSON(interfaceInUseDoc{Current: redactInterface(row.URL)})
 	}
 	return nil
 }
@@ -284,7 +292,7 @@ func knownInterface(ctx context.Context, store *sourcecache.DB, ref string) (sou
 		}
 	default:
 		return row, &hintError{
-			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", sources.RedactURL(ref)),
+			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", redactInterface(ref)),
 			hint: "see xship interfaces list",
 		}
 	}
@@ -329,7 +337,7 @@ func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
 		a.note("%s is in use now", interfaceTitle(current))
 	}
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: sources.RedactURL(current.URL), Removed: sources.RedactURL(row.URL)})
+		return a.writeJSON(interfaceInUseDoc{Current: redactInterface(current.URL), Removed: redactInterface(row.URL)})
 	}
 	return nil
 }

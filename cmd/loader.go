@@ -65,14 +65,15 @@ func (l *loader) specs(ctx context.Context, url string, refresh bool) ([]sources
 		return doc, err
 	})
 	if errors.Is(err, context.Canceled) {
-		return nil, err
+		return nil, fmt.Errorf("load interface %s: %w", redactInterface(url), context.Canceled)
 	}
+	err = redactLoadError(err)
 	l.record(context.WithoutCancel(ctx), url, doc, err)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range cfg.Warnings {
-		l.logger.Debug("the interface has a flaw", "interface", sources.RedactURL(url), "flaw", w.String())
+		l.logger.Debug("the interface has a flaw", "interface", redactInterface(url), "flaw", w.String())
 	}
 	return siteSpecs(cfg), nil
 }
@@ -82,7 +83,7 @@ func (l *loader) specs(ctx context.Context, url string, refresh bool) ([]sources
 func (l *loader) cached(ctx context.Context, url string) *vod.Config {
 	stored, err := l.store.CachedConfig(ctx, url)
 	if err != nil {
-		l.logger.Warn("the stored config could not be read", "interface", sources.RedactURL(url), "error", err)
+		l.logger.Warn("the stored config could not be read", "interface", redactInterface(url), "error", err)
 	}
 	if stored == nil {
 		return nil
@@ -114,7 +115,7 @@ func (l *loader) record(ctx context.Context, url string, doc vod.Document, loadE
 		}))
 	}
 	if err != nil {
-		l.logger.Warn("the load could not be recorded", "interface", sources.RedactURL(url), "error", err)
+		l.logger.Warn("the load could not be recorded", "interface", redactInterface(url), "error", err)
 	}
 }
 
@@ -154,6 +155,55 @@ func siteSpecs(cfg *vod.Config) []sources.SiteSpec {
 		})
 	}
 	return specs
+}
+
+// redactInterface is the URL of an interface for listings, logs and errors: what
+// sources.RedactURL leaves of it, without the values of its parameters. There
+// any parameter may be a token, whatever its name.
+func redactInterface(rawURL string) string {
+	head, query, ok := strings.Cut(sources.RedactURL(rawURL), "?")
+	if !ok {
+		return head
+	}
+	params := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	for i, param := range params {
+		switch name, value, ok := strings.Cut(param, "="); {
+		case !ok:
+			params[i] = sources.Redacted
+		case value != "":
+			params[i] = name + "=" + sources.Redacted
+		}
+	}
+	return head + "?" + strings.Join(params, "&")
+}
+
+// redactLoadError is err with the URLs in its texts as redactInterface shows
+// them.
+func redactLoadError(err error) error {
+	failed, ok := errors.AsType[*vod.Error](err)
+	if !ok {
+		return err
+	}
+	shown := *failed
+	for _, text := range []*string{&shown.URL, &shown.FinalURL, &shown.Detail, &shown.Hint} {
+		*text = redactInterfacesIn(*text)
+	}
+	return &shown
+}
+
+// redactInterfacesIn redacts the URLs in a text.
+func redactInterfacesIn(text string) string {
+	words := strings.SplitAfter(text, " ")
+	for i, word := range words {
+		start := strings.Index(word, "://")
+		if start < 0 {
+			continue
+		}
+		start = strings.LastIndexAny(word[:start], "\"'(<") + 1
+		end := len(strings.TrimRight(word, " \"')>,;:.…"))
+		words[i] = word[:start] + redactInterface(word[start:end]) + word[end:]
+	}
+	return strings.Join(words, "")
 }
 
 // isURL tells a URL from a name and a path.

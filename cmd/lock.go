@@ -13,7 +13,7 @@ import (
 var errLocked = errors.New("locked by another process")
 
 // processLock is a lock that a process holds until it ends, however it ends. Its
-// file names the process, and stays behind.
+// file stays behind.
 type processLock struct{ file *os.File }
 
 // lockHeldError says who holds a lock.
@@ -41,10 +41,6 @@ func acquireLock(path string) (*processLock, error) {
 		err = &lockHeldError{pid: readPID(f)}
 	case err != nil:
 		err = fmt.Errorf("lock %s: %w", path, err)
-	default:
-		if err = writePID(f); err != nil {
-			err = fmt.Errorf("write the lock file: %w", err)
-		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -52,14 +48,20 @@ func acquireLock(path string) (*processLock, error) {
 	return &processLock{file: f}, nil
 }
 
-// release gives the lock back.
-func (l *processLock) release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
+// release gives the lock back. A file that cannot be emptied names a process
+// that holds nothing, and is not asked until another one holds the lock.
+func (l *processLock) release() error {
+	_ = l.file.Truncate(0)
+	return l.file.Close()
+}
 
-func writePID(f *os.File) error {
-	if err := f.Truncate(0); err != nil {
+// writePID names this process in the file, for those who find it locked. The
+// lock is held whether that works or not.
+func (l *processLock) writePID() error {
+	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
-	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,7 +58,7 @@ func newMachine(tb testing.TB) *machine {
 	m := &machine{out: new(buffer), err: new(buffer), env: map[string]string{
 		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
 		"XDG_CONFIG_HOME":         tb.TempDir(),
-		"XSHIP_SCAN_SITE_TIMEOUT": "400ms",
+		"XSHIP_SCAN_SITE_TIMEOUT": "1500ms",
 	}}
 	m.System = cmd.System{
 		Stdin:  strings.NewReader(""),
@@ -126,7 +127,7 @@ func TestMain_terminal(t *testing.T) {
 			}
 		}
 		progress := m.err.String()
-		if !regexp.MustCompile(`4K 2 · .*total \d+ · 3/4 sites · \d\.\d s · waiting for Quicksand`).MatchString(progress) {
+		if !regexp.MustCompile(`4K 2 .* · total \d+ · 3/4 sites · \d\.\d s · waiting for Quicksand`).MatchString(progress) {
 			t.Errorf("no live line: %q", progress)
 		}
 		live := progress[:strings.LastIndex(progress, "\r\x1b[K")]
@@ -222,9 +223,14 @@ func TestMain_precacheSignals(t *testing.T) {
 	}
 	for _, c := range []struct {
 		signal os.Signal
+		args   []string
 		want   int
-	}{{syscall.SIGTERM, 0}, {os.Interrupt, 130}} {
-		t.Run(c.signal.String(), func(t *testing.T) {
+	}{
+		{syscall.SIGTERM, []string{"precache"}, 0},
+		{os.Interrupt, []string{"precache"}, 130},
+		{syscall.SIGTERM, []string{"precache", "--once"}, 130},
+	} {
+		t.Run(strings.Join(append(c.args, c.signal.String()), " "), func(t *testing.T) {
 			var signalled atomic.Int64
 			before := 0
 			for _, h := range s.Hosters {
@@ -246,11 +252,11 @@ func TestMain_precacheSignals(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			m.run(t, c.want, "precache")
+			m.run(t, c.want, c.args...)
 			if took := time.Since(time.Unix(0, signalled.Load())); took > 3*time.Second {
 				t.Errorf("it ended after %v", took)
 			}
-			if !strings.Contains(m.err.String(), "precache cycle interrupted") || !strings.Contains(m.err.String(), "the precacher ends") {
+			if !strings.Contains(m.err.String(), "precache cycle interrupted") || strings.Contains(m.err.String(), "the precacher ends") == slices.Contains(c.args, "--once") {
 				t.Errorf("stderr:\n%s", m.err)
 			}
 			m.run(t, 0, "hosters", "stats", "--failing", "-o", "json")

@@ -1,12 +1,17 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"xship/config"
+	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/all"
@@ -98,27 +103,49 @@ func readRange(client *fetch.Client) mediainfo.RangeFunc {
 type scanRequest struct {
 	iface    string // URL, path or name of the interface, "" = the one in use
 	refresh  bool
-	progress func(sources.ScanProgress) // nil = none
+	progress func(sources.ScanProgress) // told once more, with nothing, when the interface is loaded; nil = none
 }
 
-// scan loads the interface and asks its sites for a title.
+// scan loads the interface and asks its sites for a title, all of it within
+// scan.timeout.
 func (p *pipeline) scan(ctx context.Context, title sources.Title, req scanRequest) (sources.ScanResult, error) {
+	s := p.settings.Scan
+	started := p.app.Now()
 	iface, err := activeInterface(ctx, p.store, req.iface)
 	if err != nil {
 		return sources.ScanResult{}, err
 	}
-	specs, err := p.app.newLoader(p.store, p.network, p.settings.Interfaces).load(ctx, iface.URL, req.refresh)
+	specs, err := p.loadWithin(ctx, s.Timeout, iface.URL, req.refresh)
 	if err != nil {
 		return sources.ScanResult{}, err
 	}
-	s := p.settings.Scan
+	if req.progress != nil {
+		req.progress(sources.ScanProgress{})
+	}
+	left := max(s.Timeout-p.app.Now().Sub(started), time.Nanosecond) // 0 would be the scanner's default
 	scanner := &sources.Scanner{
 		Store: p.store, Now: p.app.Now, Logger: p.app.logger, Describe: release.Describe,
-		Workers: s.Workers, Timeout: s.Timeout, SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
+		Workers: s.Workers, Timeout: left, SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
 	return scanner.Scan(ctx, title, iface, all.Sites(specs, all.Deps{Fetch: p.network.Client}), sources.ScanOptions{
 		Refresh: req.refresh, Progress: req.progress,
 	})
+}
+
+// loadWithin loads an interface for a scan that has limit for all it does. Where
+// that, and not interfaces.timeout, ended the load, the error says so.
+func (p *pipeline) loadWithin(ctx context.Context, limit time.Duration, url string, refresh bool) ([]sources.SiteSpec, error) {
+	l := p.app.newLoader(p.store, p.network, p.settings.Interfaces)
+	shortened := limit < l.timeout
+	l.timeout = min(l.timeout, limit)
+	specs, err := l.load(ctx, url, refresh)
+	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
+		cut := *late
+		cut.Detail = fmt.Sprintf("got no answer within %s, the time of the whole scan", limit)
+		cut.Hint = "try again later, or give the scan more time: --timeout, or scan.timeout"
+		err = &cut
+	}
+	return specs, err
 }
 
 // scanShown is scan with its progress on stderr where a person is looking.
@@ -136,20 +163,59 @@ func (p *pipeline) listOptions() sources.ListOptions {
 }
 
 // watchNext puts the episode after t on the watchlist, where the settings want
-// that and there is one. It is no part of the command's work: a store that
-// fails is logged.
+// that. It is no part of the command's work: a store that fails is logged.
 func (p *pipeline) watchNext(ctx context.Context, t sources.Title) {
 	if !p.settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
 		return
 	}
 	next := episodeAfter(t)
-	_, added, err := p.store.AddWatch(context.WithoutCancel(ctx), next, sources.WatchNext)
-	switch {
-	case err != nil:
+	if err := p.advance(context.WithoutCancel(ctx), t, next); err != nil {
 		p.app.logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
-	case added:
-		p.app.logger.Debug("the next episode is on the watchlist", "title", next.String())
+		return
 	}
+	p.app.logger.Debug("the next episode is on the watchlist", "title", next.String())
+}
+
+// advance moves the entries that the series of t has for an episode to come on
+// to next, so that one is left. Where it has none, next is added.
+func (p *pipeline) advance(ctx context.Context, t, next sources.Title) error {
+	entries, err := p.store.Watchlist(ctx)
+	if err != nil {
+		return err
+	}
+	moved := false
+	for _, e := range entries {
+		if e.Origin != sources.WatchNext || !sameSeries(e.Title, t) || isAfter(e.Title, t) {
+			continue
+		}
+		if _, _, err := p.moveOn(ctx, e, next, sources.WatchNext); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		_, _, err = p.store.AddWatch(ctx, next, sources.WatchNext)
+	}
+	return err
+}
+
+// sameSeries tells whether a and b are episodes of one series: they have the
+// same IMDb id, or the same names where one has none. Specials are a series of
+// their own.
+func sameSeries(a, b sources.Title) bool {
+	if a.Kind != sources.KindEpisode || b.Kind != sources.KindEpisode || (a.Season == 0) != (b.Season == 0) {
+		return false
+	}
+	if a.IMDb != "" && b.IMDb != "" {
+		return a.IMDb == b.IMDb
+	}
+	a.Season, a.Episode, a.IMDb = b.Season, b.Episode, b.IMDb
+	return a.Key() == b.Key()
+}
+
+// isAfter tells whether the episode a comes after b of the same series.
+func isAfter(a, b sources.Title) bool {
+	return cmp.Or(cmp.Compare(a.Season, b.Season), cmp.Compare(a.Episode, b.Episode)) > 0
 }
 
 // episodeAfter is the episode after t in its season.

@@ -60,6 +60,10 @@ func newPlayCmd(a *app) *cobra.Command {
 to a stream. A source that does not work is told on stderr, and the next one
 below it is tried. Where no source works, the exit code is 3.
 
+A player of --exec that fails makes the exit code 1, whatever its own is, which
+the message tells. Headers that a stream wants are given to mpv only, in a file
+that other users cannot read.
+
 The output formats are url (the default), kodi (the URL with the headers behind
 it) and json.
 
@@ -77,6 +81,10 @@ Playing an episode puts the next one on the watchlist
 				return &usageError{msg: fmt.Sprintf("--pick %d is no row", o.pick), hint: "rows count from 1"}
 			case o.pick > 0 && o.source != "":
 				return usagef("play takes --pick or --source, not both")
+			case cmd.Flags().Changed("source") && strings.TrimSpace(o.source) == "":
+				return &usageError{msg: "--source needs the id of a source", hint: "xship scan -o tsv shows the ids"}
+			case cmd.Flags().Changed("exec") && strings.TrimSpace(o.player) == "":
+				return usagef("--exec needs the command of a player")
 			case o.player != "" && a.flags.output != "":
 				return usagef("play takes --exec or --output, not both")
 			}
@@ -126,6 +134,9 @@ func runPlay(ctx context.Context, a *app, name string, o playOptions) error {
 	switch {
 	case player != nil:
 		a.note("playing %s", listedName(doc.Source))
+		if player.dropsHeaders(stream) {
+			a.warn("warning: the stream wants headers, which %s is not given; mpv is, and -o kodi and -o json tell them", player.name())
+		}
 		return player.play(ctx, a.System, stream)
 	case a.asJSON():
 		return a.writeJSON(doc)
@@ -226,9 +237,9 @@ func (p *pipeline) playlist(v scanView, o playOptions) (list []sources.Source, s
 	switch {
 	case o.source != "":
 		return chosenFirst(list, v.result, o.source)
-	case o.pick > len(list) && len(list) > 0:
+	case o.pick > len(v.listing.Sources) && len(list) > 0:
 		return nil, 0, &nothingPlayableError{
-			msg:  fmt.Sprintf("there is no row %d for %s: the list has %s", o.pick, v.result.Title, plural(len(list), "row")),
+			msg:  fmt.Sprintf("there is no row %d for %s: the list has %s", o.pick, v.result.Title, plural(len(v.listing.Sources), "row")),
 			hint: "xship scan shows the list",
 		}
 	case len(list) == 0:

@@ -28,7 +28,8 @@ sources and read what the streams hold, and so learn which hosters work. The
 first cycle begins at once, further ones by schedule. Logs go to stderr.
 
 One precacher runs on a data directory. SIGTERM ends it in good order, within
-three seconds and with exit code 0; what was under way counts for nothing.`,
+three seconds and with exit code 0; what was under way counts for nothing. With
+--once the exit code is 130 then, as the cycle did not run to its end.`,
 		Example: `  xship precache
   xship precache --schedule "*/30 * * * *"
   xship precache --once`,
@@ -53,7 +54,7 @@ func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 		return err
 	}
 	schedule := settings.Precache.Schedule
-	if err := precacher.ParseSchedule(schedule); err != nil && !o.once {
+	if err := precacher.ParseSchedule(schedule); err != nil {
 		return &usageError{msg: "precache.schedule: " + err.Error()}
 	}
 	lock, err := a.lockPrecacher()
@@ -101,7 +102,13 @@ func (a *app) lockPrecacher() (*processLock, error) {
 			hint: "end that one first, or name another directory with --data-dir",
 		}
 	}
-	return lock, err
+	if err != nil {
+		return nil, err
+	}
+	if err := lock.writePID(); err != nil {
+		a.logger.Warn("the lock file does not name this process; it holds the lock all the same", "error", err)
+	}
+	return lock, nil
 }
 
 // precacher makes the precacher of the pipeline. It works through the watchlist
@@ -109,12 +116,9 @@ func (a *app) lockPrecacher() (*processLock, error) {
 func (p *pipeline) precacher() (*precacher.Precacher, error) {
 	s := p.settings
 	return precacher.New(precacher.Config{
-		Queue: p.store,
-		Due:   p.due,
-		Scan: func(ctx context.Context, t sources.Title) error {
-			_, err := p.scan(ctx, t, scanRequest{})
-			return err
-		},
+		Queue:        p.store,
+		Due:          p.due,
+		Scan:         p.scanWatched,
 		Streams:      p.streams,
 		Prober:       p.prober,
 		Logger:       p.app.logger,
@@ -138,4 +142,45 @@ func (p *pipeline) due(ctx context.Context) ([]sources.Title, error) {
 		titles = append(titles, e.Title)
 	}
 	return titles, err
+}
+
+// scanWatched scans a title of the watchlist. An episode that is there because
+// it comes next gives way to the first one of the next season where the
+// interface has only that.
+func (p *pipeline) scanWatched(ctx context.Context, t sources.Title) error {
+	entry, waits, err := p.nextEntry(ctx, t)
+	if err != nil {
+		return err
+	}
+	if !waits {
+		_, err := p.scan(ctx, t, scanRequest{})
+		return err
+	}
+	found, err := p.orNextSeason(ctx, t, p.scan)
+	if err != nil || found.Key() == t.Key() {
+		return err
+	}
+	if _, _, err := p.moveOn(ctx, entry, found, sources.WatchNext); err != nil {
+		return err
+	}
+	p.app.logger.Info("a series moves on to its next season", "title", found.String())
+	return nil
+}
+
+// nextEntry gives the entry of the watchlist that has the episode t because it
+// comes next.
+func (p *pipeline) nextEntry(ctx context.Context, t sources.Title) (entry sources.WatchEntry, found bool, err error) {
+	if t.Kind != sources.KindEpisode {
+		return entry, false, nil
+	}
+	entries, err := p.store.Watchlist(ctx)
+	if err != nil {
+		return entry, false, err
+	}
+	for _, e := range entries {
+		if e.Origin == sources.WatchNext && e.Title.Key() == t.Key() {
+			return e, true, nil
+		}
+	}
+	return entry, false, nil
 }

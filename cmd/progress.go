@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -71,6 +72,7 @@ type progress struct {
 	mu      sync.Mutex
 	counts  map[sources.Quality]int
 	found   int
+	loaded  bool                 // the interface is
 	last    sources.ScanProgress // without its sources
 }
 
@@ -121,43 +123,74 @@ func (p *progress) update(s sources.ScanProgress) {
 	for _, src := range s.Sources[min(p.found, len(s.Sources)):] {
 		p.counts[src.Quality]++
 	}
-	p.found = len(s.Sources)
+	p.found, p.loaded = len(s.Sources), true
 	s.Sources, s.Site = nil, nil
 	p.last = s
 }
 
-// line is the state of the scan in one line that fits the terminal.
+// line is the state of the scan in one line that fits the terminal. Where it is
+// narrow, how far the scan is and who keeps it waiting matter more than which
+// qualities have come.
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var parts []string
+	seconds := fmt.Sprintf("%.1f s", p.now().Sub(p.started).Seconds())
+	width := p.width()
+	switch {
+	case !p.loaded:
+		return liveLine(width, []string{"loading the interface", seconds})
+	case p.last.Total == 0:
+		return liveLine(width, []string{"asking the sites", seconds})
+	}
+	state := []string{fmt.Sprintf("total %d", p.found), fmt.Sprintf("%d/%d sites", p.last.Done, p.last.Total), seconds}
+	detailed := state
+	if counts := p.qualities(); counts != "" {
+		detailed = slices.Concat([]string{counts}, state)
+	}
+	for _, names := range []int{progressNames, 1} {
+		if parts := p.withWaiting(detailed, names); fits(width, parts) {
+			return liveLine(width, parts)
+		}
+	}
+	return liveLine(width, p.withWaiting(state, 1))
+}
+
+// qualities counts what was found, best first, such as "4K 2 1080p 5".
+func (p *progress) qualities() string {
+	var counts []string
 	for _, q := range append(sources.Qualities(), sources.QualityUnknown) {
 		if n := p.counts[q]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", qualityName(q), n))
+			counts = append(counts, fmt.Sprintf("%s %d", qualityName(q), n))
 		}
 	}
-	parts = append(parts, fmt.Sprintf("total %d", p.found))
-	if p.last.Total > 0 {
-		parts = append(parts, fmt.Sprintf("%d/%d sites", p.last.Done, p.last.Total))
-	}
-	parts = append(parts, fmt.Sprintf("%.1f s", p.now().Sub(p.started).Seconds()))
-	if waiting := p.last.Waiting; len(waiting) > 0 {
-		names := make([]string, 0, progressNames)
-		for _, name := range waiting[:min(len(waiting), progressNames)] {
-			names = append(names, sources.CleanText(name))
-		}
-		more := ""
-		if n := len(waiting) - len(names); n > 0 {
-			more = fmt.Sprintf(" +%d", n)
-		}
-		parts = append(parts, "waiting for "+strings.Join(names, ", ")+more)
-	}
-	return liveLine(p.width(), parts)
+	return strings.Join(counts, " ")
 }
+
+// withWaiting is parts and the sites still out, at most so many by name.
+func (p *progress) withWaiting(parts []string, most int) []string {
+	waiting := p.last.Waiting
+	if len(waiting) == 0 {
+		return parts
+	}
+	names := make([]string, 0, most)
+	for _, name := range waiting[:min(len(waiting), most)] {
+		names = append(names, sources.CleanText(name))
+	}
+	more := ""
+	if n := len(waiting) - len(names); n > 0 {
+		more = fmt.Sprintf(" +%d", n)
+	}
+	return slices.Concat(parts, []string{"waiting for " + strings.Join(names, ", ") + more})
+}
+
+const partGap = " · "
+
+// fits tells whether liveLine need not shorten the parts.
+func fits(width int, parts []string) bool { return cellWidth(strings.Join(parts, partGap)) < width }
 
 // liveLine joins the parts of a live line and makes it fit: a full line would
 // make some terminals wrap.
-func liveLine(width int, parts []string) string { return snip(strings.Join(parts, " · "), width-1) }
+func liveLine(width int, parts []string) string { return snip(strings.Join(parts, partGap), width-1) }
 
 // qualityName is q for people.
 func qualityName(q sources.Quality) string {

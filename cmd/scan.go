@@ -232,11 +232,7 @@ func (v scanView) leftOut() []string {
 	l := v.listing
 	var reasons []string
 	if n := l.HiddenSources(); n > 0 && !v.all {
-		hosters := make([]string, 0, len(l.Hidden))
-		for _, h := range l.Hidden {
-			hosters = append(hosters, fmt.Sprintf("%s (%s)", hosterTitle(h.Hoster), hiddenReason(h.ConsecutiveFails, h.AvailableIn)))
-		}
-		reasons = append(reasons, fmt.Sprintf("%s hidden on failing hosters: %s", plural(n, "source"), strings.Join(hosters, ", ")))
+		reasons = append(reasons, fmt.Sprintf("%s hidden on failing hosters: %s", plural(n, "source"), v.hiddenHosters()))
 	}
 	for _, r := range []struct {
 		n   int
@@ -252,6 +248,15 @@ func (v scanView) leftOut() []string {
 		}
 	}
 	return reasons
+}
+
+// hiddenHosters names the hosters whose sources are hidden, with the reason.
+func (v scanView) hiddenHosters() string {
+	hosters := make([]string, 0, len(v.listing.Hidden))
+	for _, h := range v.listing.Hidden {
+		hosters = append(hosters, fmt.Sprintf("%s (%s)", hosterTitle(h.Hoster), hiddenReason(h.ConsecutiveFails, h.AvailableIn)))
+	}
+	return strings.Join(hosters, ", ")
 }
 
 // wayOut says how to see what is not listed.

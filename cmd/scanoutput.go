@@ -38,18 +38,19 @@ type scanInterfaceDoc struct {
 }
 
 type sourceDoc struct {
-	N         int                `json:"n"`
-	ID        string             `json:"id"`
-	Site      string             `json:"site"`
-	Hoster    string             `json:"hoster"`
-	Name      string             `json:"name"`
-	Quality   string             `json:"quality"`
-	Language  string             `json:"language"`
-	URL       string             `json:"url"`
-	Info      []string           `json:"info"`
-	State     string             `json:"state"`
-	MediaInfo *sources.MediaInfo `json:"mediainfo"`
-	Healthy   bool               `json:"healthy"`
+	N          int                `json:"n"`
+	ID         string             `json:"id"`
+	Site       string             `json:"site"`
+	Hoster     string             `json:"hoster"`
+	Name       string             `json:"name"`
+	Quality    string             `json:"quality"`
+	Language   string             `json:"language"`
+	URL        string             `json:"url"`
+	Info       []string           `json:"info"`
+	State      string             `json:"state"`
+	MediaInfo  *sources.MediaInfo `json:"mediainfo"`
+	Healthy    bool               `json:"healthy"`
+	Unplayable string             `json:"unplayable"` // why no player can take it, else ""
 }
 
 type hiddenDoc struct {
@@ -71,12 +72,12 @@ type siteDoc struct {
 
 // doc is the view as JSON.
 func (v scanView) doc() scanDoc {
-	shown := urlShower(v.showURLs)
+	shown, shownInterface := urlShower(v.showURLs), interfaceShower(v.showURLs)
 	r := v.result
 	doc := scanDoc{
 		Title: newTitleDoc(r.Title),
 		Interface: scanInterfaceDoc{
-			URL: shown(r.Interface.URL), Name: sources.CleanText(r.Interface.Name), FailedOverFrom: make([]string, 0, len(r.Interface.FailedOverFrom)),
+			URL: shownInterface(r.Interface.URL), Name: sources.CleanText(r.Interface.Name), FailedOverFrom: make([]string, 0, len(r.Interface.FailedOverFrom)),
 		},
 		FromCache: r.FromCache,
 		ElapsedMS: r.Elapsed.Milliseconds(),
@@ -85,7 +86,7 @@ func (v scanView) doc() scanDoc {
 		Sites:     make([]siteDoc, 0, len(r.Sites)),
 	}
 	for _, url := range r.Interface.FailedOverFrom {
-		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shown(url))
+		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shownInterface(url))
 	}
 	for i, src := range v.listing.Sources {
 		row := newSourceDoc(i+1, src, shown)
@@ -127,6 +128,7 @@ func newSourceDoc(n int, src sources.Listed, shown func(url string) string) sour
 		N: n, ID: src.ID, Site: sources.CleanText(src.Site), Hoster: sources.CleanText(src.Hoster), Name: sources.CleanText(src.Name),
 		Quality: string(src.Quality), Language: sources.CleanText(src.Language), URL: shown(src.URL),
 		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
+		Unplayable: sources.CleanText(src.Unplayable),
 	}
 	for _, label := range src.Info {
 		doc.Info = append(doc.Info, sources.CleanText(label))
@@ -150,6 +152,9 @@ func (a *app) writeScan(v scanView) error {
 	return nil
 }
 
+// hiddenColumn says why a source is hidden without --all.
+const hiddenColumn = "hidden"
+
 // list is the view as rows.
 func (v scanView) list() list {
 	columns := []column{
@@ -168,9 +173,9 @@ func (v scanView) list() list {
 		{name: "info", shrink: 2, min: 4},
 	}
 	if v.all {
-		columns = append(columns, column{name: "mark", noTSV: true, shrink: 5, min: 12})
+		columns = append(columns, column{name: hiddenColumn, noTSV: true, shrink: 5, min: len("12 fails, now free")})
 	}
-	columns = append(columns, column{name: "url", tsvOnly: !v.showURLs})
+	columns = append(columns, column{name: "url", tsvOnly: !v.showURLs}, column{name: "unplayable", tsvOnly: true})
 	l := list{columns: columns}
 	names := make(map[string]string, len(v.result.Sites))
 	for _, s := range v.result.Sites {
@@ -186,12 +191,12 @@ func (v scanView) list() list {
 		if v.all {
 			row = append(row, v.mark(src))
 		}
-		l.rows = append(l.rows, append(row, doc.URL))
+		l.rows = append(l.rows, append(row, doc.URL, doc.Unplayable))
 	}
 	l.paint = func(row, column int, cell string) string {
 		src := v.listing.Sources[row]
 		switch name := columns[column].name; {
-		case v.mark(src) != "" && name == "mark":
+		case v.mark(src) != "" && name == hiddenColumn:
 			return paint(colourWarn, cell)
 		case v.mark(src) != "":
 			return paint(colourDim, cell)
@@ -222,7 +227,7 @@ func (v scanView) mark(src sources.Listed) string {
 		return sources.CleanText(src.Unplayable)
 	case !src.Healthy:
 		h := v.health[src.Hoster]
-		return "hidden: " + hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(v.wanted.Now))
+		return hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(v.wanted.Now))
 	default:
 		return ""
 	}
@@ -233,11 +238,12 @@ func (v scanView) mark(src sources.Listed) string {
 func (v scanView) notes() []string {
 	var lines []string
 	r, l := v.result, v.listing
-	answered := 0
+	answered, partly := 0, false
 	for _, s := range r.Sites {
 		if s.Status.Answered() {
 			answered++
 		}
+		partly = partly || s.Sources > 0
 	}
 	switch {
 	case len(r.Sources) == l.Trailers && answered > 0:
@@ -259,7 +265,10 @@ func (v scanView) notes() []string {
 			}
 		}
 	}
-	if answered > 0 { // otherwise the error says it
+	if v.all && len(l.Hidden) > 0 {
+		lines = append(lines, fmt.Sprintf("hidden without --all: %s on failing hosters: %s", plural(l.HiddenSources(), "source"), v.hiddenHosters()))
+	}
+	if answered > 0 || partly { // otherwise the error says it
 		lines = append(lines, v.siteNotes()...)
 	}
 	return lines
@@ -274,17 +283,22 @@ func elapsed(d time.Duration) string {
 }
 
 // siteNotes names the sites that gave no usable answer; those that xship cannot
-// ask share one line.
+// ask share one line. Of a list from the cache it tells how the sites failed
+// then; which of them rested then tells nobody anything now.
 func (v scanView) siteNotes() []string {
 	const shown = 10
 	var lines, unsupported []string
+	cached, when := v.result.FromCache, ""
+	if cached {
+		when = " when the list was scanned"
+	}
 	for _, s := range v.result.Sites {
-		switch s.Status {
-		case sources.SiteError, sources.SiteTimeout, sources.SiteSkipped:
-			lines = append(lines, fmt.Sprintf("site %s: %s: %s", s.Name, s.Status, s.Error))
-		case sources.SiteUnsupported:
+		switch {
+		case s.Status == sources.SiteSkipped && cached:
+		case s.Status == sources.SiteError, s.Status == sources.SiteTimeout, s.Status == sources.SiteSkipped:
+			lines = append(lines, fmt.Sprintf("site %s%s: %s: %s", s.Name, when, s.Status, s.Error))
+		case s.Status == sources.SiteUnsupported:
 			unsupported = append(unsupported, s.Name)
-		default:
 		}
 	}
 	if n := len(lines); n > shown {

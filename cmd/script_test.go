@@ -82,7 +82,7 @@ func setupWorld(env *testscript.Env) error {
 	}
 	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
-	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "300ms")
+	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "1500ms")
 	env.Setenv("XSHIP_RESOLVE_YTDLP", "off")
 	return nil
 }

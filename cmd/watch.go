@@ -236,7 +236,7 @@ func runWatchNext(ctx context.Context, a *app, arg string) error {
 	if err != nil {
 		return err
 	}
-	entry, added, err := p.moveOn(ctx, entries[i], next)
+	entry, added, err := p.moveOn(ctx, entries[i], next, sources.WatchUser)
 	if err != nil {
 		return err
 	}
@@ -252,33 +252,57 @@ func runWatchNext(ctx context.Context, a *app, arg string) error {
 // asked it is the former. The error is that of ctx.
 func (p *pipeline) nextEpisode(ctx context.Context, t sources.Title) (sources.Title, error) {
 	next := episodeAfter(t)
-	if t.Season == 0 { // no season follows specials
+	found, err := p.orNextSeason(ctx, next, p.scanShown)
+	switch {
+	case ctx.Err() != nil:
+		return t, ctx.Err()
+	case err != nil:
+		p.app.warn("warning: it could not be found out whether there is %s: %v", found, err)
 		return next, nil
+	default:
+		return found, nil
 	}
-	first := next
-	first.Season, first.Episode = t.Season+1, 1
-	for _, candidate := range []sources.Title{next, first} {
-		result, err := p.scanShown(ctx, candidate, scanRequest{})
-		switch {
-		case ctx.Err() != nil:
-			return t, ctx.Err()
-		case err != nil:
-			p.app.warn("warning: it could not be found out whether there is %s: %v", candidate, err)
-			return next, nil
-		case slices.ContainsFunc(result.Sources, func(src sources.Source) bool { return !src.Trailer }):
+}
+
+// scanFunc is scan or scanShown.
+type scanFunc func(context.Context, sources.Title, scanRequest) (sources.ScanResult, error)
+
+// orNextSeason is the episode t, or the first one of the next season where the
+// interface has only that: a season ends where no further episode is found. No
+// season follows specials. With an error the title is the one whose scan failed.
+func (p *pipeline) orNextSeason(ctx context.Context, t sources.Title, scan scanFunc) (sources.Title, error) {
+	candidates := []sources.Title{t}
+	if t.Season != 0 {
+		candidates = append(candidates, seasonAfter(t))
+	}
+	for _, candidate := range candidates {
+		result, err := scan(ctx, candidate, scanRequest{})
+		if err != nil {
+			return candidate, err
+		}
+		if slices.ContainsFunc(result.Sources, func(src sources.Source) bool { return !src.Trailer }) {
 			return candidate, nil
 		}
 	}
-	return next, nil
+	return t, nil
+}
+
+// seasonAfter is the first episode of the season after that of t.
+func seasonAfter(t sources.Title) sources.Title {
+	t.Aliases = slices.Clone(t.Aliases)
+	t.Season, t.Episode = t.Season+1, 1
+	return t
 }
 
 // moveOn makes an entry that of next. Where next is on the watchlist already,
-// that entry stands for both.
-func (p *pipeline) moveOn(ctx context.Context, e sources.WatchEntry, next sources.Title) (entry sources.WatchEntry, added bool, err error) {
+// that entry stands for both, as if origin had added it.
+func (p *pipeline) moveOn(
+	ctx context.Context, e sources.WatchEntry, next sources.Title, origin sources.WatchOrigin,
+) (entry sources.WatchEntry, added bool, err error) {
 	err = p.store.SetWatchTitle(ctx, e.ID, next)
 	switch {
 	case errors.Is(err, sourcecache.ErrWatched):
-		if entry, _, err = p.store.AddWatch(ctx, next, sources.WatchUser); err != nil {
+		if entry, _, err = p.store.AddWatch(ctx, next, origin); err != nil {
 			return entry, false, err
 		}
 		_, err = p.store.RemoveWatch(ctx, e.ID)

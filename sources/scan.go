@@ -311,6 +311,7 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 		case e := <-events:
 			if e.starts {
 				startedAt[e.site] = r.now()
+				r.tell(e, waiting, startedAt, len(indices))
 				continue
 			}
 			r.take(e.site)

@@ -419,6 +419,11 @@ func TestScanner_Scan_progress(t *testing.T) {
 			sourcetest.NewFakeSite("quick", sourcetest.After(time.Second, sourcetest.Answer(link("a", "one", "")))),
 			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer())),
 		)
+		// The first two tell that the sites were asked, in either order.
+		if len(seen) < 2 || seen[1] != "0s: 0/2, 0 sources, waiting [quick slow]" {
+			t.Fatalf("progress:\n%s", strings.Join(seen, "\n"))
+		}
+		seen = seen[2:]
 		want := []string{
 			"1s: 0/2, 1 sources, waiting [quick slow]",
 			"1s: 1/2, 1 sources, waiting [slow]",

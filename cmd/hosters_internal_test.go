@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"xship/sources"
+)
+
+// At 80 columns the table tells how long each hoster is still blocked.
+func TestHostersTable_narrow(t *testing.T) {
+	const width = 80
+	now := time.Unix(1_700_000_000, 0)
+	health := sources.HosterHealth{
+		Name: "a-hoster-with-a-long.example", ConsecutiveFails: 12, FailCount: 123, OKCount: 45, BackoffUntil: now.Add(time.Hour),
+		LastError: "GET http://a.example/b: 503 Service Unavailable: Service Unavailable",
+	}
+	soon := health
+	soon.Name, soon.BackoffUntil = "b.example", now.Add(42*time.Second)
+	due := health
+	due.Name, due.BackoffUntil = "c.example", now.Add(-time.Second)
+	a := &app{System: System{Now: func() time.Time { return now }, Stdout: Stream{Width: func() int { return width }}}}
+	doc := hostersDoc{Hosters: []hosterDoc{newHosterDoc(health, now), newHosterDoc(soon, now), newHosterDoc(due, now)}}
+	for _, state := range []sources.NetworkState{sources.NetworkOK, sources.NetworkSuspect, sources.NetworkOutage, sources.NetworkUnknown} {
+		for _, last := range []time.Time{{}, now.Add(-59 * time.Minute)} {
+			doc.Guard = guardDoc{Network: string(state), LastSuccessAt: unix(last)}
+			table, err := a.hostersTable(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(table)) {
+				if n := cellWidth(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%d columns: %s", n, line)
+				}
+			}
+			for _, want := range []string{"hidden, backing off 3600 s ", "hidden, backing off 42 s ", "hidden, waiting for a probe ", " 503 "} {
+				if !strings.Contains(string(table), want) {
+					t.Errorf("no %q in\n%s", want, table)
+				}
+			}
+		}
+	}
+}
+
+func TestWithoutLink(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                   "",
+		"no answer within 20s":               "no answer within 20s",
+		"GET http://a/b: 503 Unavailable: x": "503 Unavailable: x",
+		"GET http://a/b":                     "GET http://a/b",
+		"read a film: GET http://a: EOF":     "read a film: GET http://a: EOF",
+		"GET the film anew: no":              "GET the film anew: no",
+	} {
+		if got := withoutLink(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
