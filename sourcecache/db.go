@@ -18,7 +18,8 @@ type DB struct {
 	logger    *slog.Logger
 	streamTTL time.Duration
 	reads     *sql.DB // cannot write
-	writes    *sql.DB // one connection
+	writes    *sql.DB // one connection, which waits for a turn no longer than turn
+	tries     int     // turns waited for before a write gives up
 }
 
 var (
@@ -44,7 +45,7 @@ type tx struct {
 // errors, as in "touch hoster x".
 func (db *DB) write(ctx context.Context, what string, fn func(tx) error) error {
 	err := func() error {
-		t, err := db.writes.BeginTx(ctx, nil)
+		t, err := db.beginWrite(ctx)
 		if err != nil {
 			return err
 		}
@@ -54,6 +55,18 @@ func (db *DB) write(ctx context.Context, what string, fn func(tx) error) error {
 		return t.Commit()
 	}()
 	return db.fail(ctx, what, err)
+}
+
+// beginWrite begins an immediate transaction. SQLite has no queue: who waits
+// looks again ever more rarely, and a process that writes without a pause could
+// keep it waiting for ever. So the wait is made of short ones.
+func (db *DB) beginWrite(ctx context.Context) (t *sql.Tx, err error) {
+	for range db.tries {
+		if t, err = db.writes.BeginTx(ctx, nil); !isBusy(err) || ctx.Err() != nil {
+			return t, err
+		}
+	}
+	return nil, err
 }
 
 // read runs fn on one consistent snapshot.

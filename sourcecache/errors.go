@@ -102,3 +102,9 @@ func classify(ctx context.Context, path string, err error) error {
 func isForbidden(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
+
+// isBusy tells whether err says that another process holds the file.
+func isBusy(err error) bool {
+	var driver *sqlite.Error
+	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_BUSY
+}

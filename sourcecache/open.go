@@ -19,8 +19,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// busyTimeout is how long a call waits for other processes.
-const busyTimeout = 5 * time.Second
+const (
+	// busyTimeout is how long a call waits for other processes.
+	busyTimeout = 5 * time.Second
+	// turn is how long a write waits before it starts to wait anew.
+	turn = 100 * time.Millisecond
+	// patience is how many times as long as a read a write waits.
+	patience = 4
+)
 
 // defaultStreamTTL is Options.StreamTTL where it is not set.
 const defaultStreamTTL = time.Hour
@@ -148,7 +154,9 @@ func connect(path string, o Options, busy time.Duration) (*DB, error) {
 	if db.reads, err = sql.Open("sqlite", dsn(path, busy, "query_only(1)")); err != nil {
 		return nil, err
 	}
-	if db.writes, err = sql.Open("sqlite", dsn(path, busy, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
+	wait := min(busy, turn)
+	db.tries = patience * max(1, int(busy/wait))
+	if db.writes, err = sql.Open("sqlite", dsn(path, wait, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
 		return nil, errors.Join(err, db.reads.Close())
 	}
 	db.reads.SetMaxOpenConns(readers)
@@ -205,8 +213,7 @@ func (db *DB) awaitWriter(ctx context.Context, busy time.Duration) error {
 	defer timeout.Stop()
 	for {
 		err := db.writes.PingContext(ctx)
-		var driver *sqlite.Error
-		if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_BUSY {
+		if !isBusy(err) {
 			return err
 		}
 		select {
