@@ -134,9 +134,4 @@ const (
 	reportTimeout = 2 * time.Second
 )
 
-func (a *Attempts) logger() *slog.Logger {
-	if a.Logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return a.Logger
-}
+func (a *Attempts) logger() *slog.Logger { return orSilent(a.Logger) }

@@ -150,9 +150,4 @@ func isOwnLink(src Source, stream Stream) bool {
 	return EscapeURL(link) == stream.URL
 }
 
-func (p *BGProbe) logger() *slog.Logger {
-	if p.Logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return p.Logger
-}
+func (p *BGProbe) logger() *slog.Logger { return orSilent(p.Logger) }

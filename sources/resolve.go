@@ -204,19 +204,9 @@ func (r *StreamResolve) store(ctx context.Context, src Source, what string, put 
 	}
 }
 
-func (r *StreamResolve) now() time.Time {
-	if r.Now == nil {
-		return time.Now()
-	}
-	return r.Now()
-}
+func (r *StreamResolve) now() time.Time { return timeOf(r.Now) }
 
-func (r *StreamResolve) logger() *slog.Logger {
-	if r.Logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return r.Logger
-}
+func (r *StreamResolve) logger() *slog.Logger { return orSilent(r.Logger) }
 
 // Tried tells what became of one source that did not play.
 type Tried struct {

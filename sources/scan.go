@@ -127,19 +127,9 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 	return run.result(run.reports, false), nil
 }
 
-func (s *Scanner) now() time.Time {
-	if s.Now == nil {
-		return time.Now()
-	}
-	return s.Now()
-}
+func (s *Scanner) now() time.Time { return timeOf(s.Now) }
 
-func (s *Scanner) logger() *slog.Logger {
-	if s.Logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return s.Logger
-}
+func (s *Scanner) logger() *slog.Logger { return orSilent(s.Logger) }
 
 func siteOrder(sites []Site) map[string]int {
 	order := make(map[string]int, len(sites))
@@ -591,11 +581,4 @@ func (r *scanRun) restoreStates() {
 			}
 		}
 	}
-}
-
-func orDefault[T int | time.Duration](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
