@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,62 +105,114 @@ func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
 // by itself in its place cannot.
 func (c *Client) DeniesPrivate() bool { return c.gate.denyPrivate }
 
-// Request is one GET.
+// Request is one request.
 type Request struct {
-	URL     string            // http or https; other characters than ASCII are escaped
-	Headers map[string]string // win over what the client sends itself
-	MaxBody int64             // bytes after decompression, 0 = the client's
+	Method      string            // "" = GET
+	URL         string            // http or https; other characters than ASCII are escaped
+	Headers     map[string]string // win over what the client sends itself
+	Body        []byte
+	ContentType string // of Body, unless Headers name one
+	MaxBody     int64  // bytes of the answer after decompression, 0 = the client's
 }
 
 // Response is the answer to a Request.
 type Response struct {
-	Status   int // 2xx
+	Status   int // of Get 2xx or 304, of Call any
 	Header   http.Header
 	Body     []byte
 	FinalURL string // after redirects, not redacted
 }
 
-// Get makes the request and reads the whole answer. Any outcome but a complete
-// 2xx answer within the limits is an *Error. Nothing is retried.
+// Get makes the request, whose method need not be GET, and reads the whole
+// answer. Any outcome but a complete 2xx answer within the limits is an *Error,
+// and so is a 304 unless the request was a conditional one. Nothing is retried.
+//
+// A redirect by 301, 302 or 303 turns every method but HEAD into GET. What has
+// a body otherwise is sent to no other host than the one it was meant for.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
-	limit := r.MaxBody
-	if limit <= 0 {
-		limit = c.maxBody
-	}
-	var answer *Response
-	err := c.do(ctx, r, func(*http.Request) {}, func(resp *http.Response) error {
-		body, err := readBody(resp, limit)
-		answer = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, FinalURL: resp.Request.URL.String()}
-		return err
-	})
-	if err != nil {
+	a := answer{limit: c.limit(r)}
+	if err := c.do(ctx, r, nil, a.read); err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return a.response, nil
 }
 
-// do makes the request and has its answer read. Statuses that read need not
-// know become errors before.
+// Call makes one request to an API and hands over the answer whatever its
+// status. An *Error means that no whole answer came; its Transport and Timeout
+// tell why. Redirects to another host are answers as well. What an answer says
+// in Retry-After is the caller's to heed: it pauses no other requests to that
+// host, nor do pauses that others were asked for stop this one.
+func (c *Client) Call(ctx context.Context, r Request) (*Response, error) {
+	a := answer{limit: c.limit(r)}
+	if err := c.exchange(ctx, r, nil, route{enter: c.hosts.wait, next: homeward}, a.read); err != nil {
+		return nil, err
+	}
+	return a.response, nil
+}
+
+func (c *Client) limit(r Request) int64 {
+	if r.MaxBody > 0 {
+		return r.MaxBody
+	}
+	return c.maxBody
+}
+
+// answer reads a whole answer of at most limit bytes.
+type answer struct {
+	limit    int64
+	response *Response
+}
+
+func (a *answer) read(resp *http.Response) error {
+	body, err := readBody(resp, a.limit)
+	a.response = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, FinalURL: resp.Request.URL.String()}
+	return err
+}
+
+// do is exchange for what anybody may answer: statuses that read need not know
+// become errors before, and pauses are kept.
 func (c *Client) do(ctx context.Context, r Request, adjust func(*http.Request), read func(*http.Response) error) error {
+	return c.exchange(ctx, r, adjust, route{enter: c.hosts.enter, next: onward}, func(resp *http.Response) error {
+		if !wanted(resp) {
+			return c.statusError(r, resp)
+		}
+		return read(resp)
+	})
+}
+
+// wanted tells whether the status of an answer is one that was asked for.
+func wanted(resp *http.Response) bool {
+	asked := resp.Request.Header
+	switch status := resp.StatusCode; status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		return asked.Get("Range") != ""
+	case http.StatusNotModified:
+		return asked.Get("If-None-Match") != "" || asked.Get("If-Modified-Since") != ""
+	default:
+		return status >= 200 && status <= 299
+	}
+}
+
+// exchange makes the request, after adjust where it is not nil, by way of the
+// route and has its answer read.
+func (c *Client) exchange(ctx context.Context, r Request, adjust func(*http.Request), way route, read func(*http.Response) error) error {
 	own, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := c.newRequest(own, r)
 	if err != nil {
 		return err
 	}
-	adjust(req)
-	resp, leave, err := c.follow(req)
+	if adjust != nil {
+		adjust(req)
+	}
+	resp, leave, err := c.follow(req, way)
 	if err != nil {
-		return c.failed(ctx, own, r.URL, err)
+		return c.failed(ctx, own, r, err)
 	}
 	defer leave()
 	defer func() { _ = resp.Body.Close() }()
-	unsatisfiable := resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && req.Header.Get("Range") != ""
-	if (resp.StatusCode < 200 || resp.StatusCode > 299) && !unsatisfiable {
-		return c.statusError(r.URL, resp)
-	}
 	if err := read(resp); err != nil {
-		return c.failed(ctx, own, r.URL, err)
+		return c.failed(ctx, own, r, err)
 	}
 	return nil
 }
@@ -167,17 +220,26 @@ func (c *Client) do(ctx context.Context, r Request, adjust func(*http.Request), 
 func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, error) {
 	u, err := parseURL(r.URL)
 	if err != nil {
-		return nil, newError(r.URL, ReasonURL, err)
+		return nil, newError(r, ReasonURL, err)
 	}
-	req := newGet(ctx, u)
+	req := newRequest(ctx, cmp.Or(r.Method, http.MethodGet), u, r.Body)
+	switch {
+	case !httpguts.ValidHeaderFieldName(req.Method): // both are tokens
+		return nil, newError(Request{URL: r.URL}, ReasonHeader, errors.New("the method cannot be sent: it has characters that are not allowed"))
+	case !httpguts.ValidHeaderFieldValue(r.ContentType):
+		return nil, newError(r, ReasonHeader, errors.New("the content type cannot be sent: it has characters that are not allowed"))
+	}
 	req.Header.Set("User-Agent", c.userAgent)
+	if r.ContentType != "" {
+		req.Header.Set("Content-Type", r.ContentType)
+	}
 	if password, ok := u.User.Password(); ok {
 		req.SetBasicAuth(u.User.Username(), password)
 	}
 	for name, value := range r.Headers {
 		switch {
 		case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value):
-			return nil, newError(r.URL, ReasonHeader, fmt.Errorf("the header %q cannot be sent: its name or value has characters that are not allowed", name))
+			return nil, newError(r, ReasonHeader, fmt.Errorf("the header %q cannot be sent: its name or value has characters that are not allowed", name))
 		case strings.EqualFold(name, "Host"):
 			req.Host = value
 		case strings.EqualFold(name, "Accept-Encoding"), strings.EqualFold(name, "Range"):
@@ -189,8 +251,16 @@ func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, erro
 	return req, nil
 }
 
-func newGet(ctx context.Context, u *url.URL) *http.Request {
-	return (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: make(http.Header)}).WithContext(ctx)
+// newRequest lets the transport repeat a body that its connection was closed
+// before; one that may have been read is sent once.
+func newRequest(ctx context.Context, method string, u *url.URL, body []byte) *http.Request {
+	req := &http.Request{Method: method, URL: u, Host: u.Host, Header: make(http.Header)}
+	if len(body) > 0 {
+		req.ContentLength = int64(len(body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		req.Body, _ = req.GetBody()
+	}
+	return req.WithContext(ctx)
 }
 
 // parseURL reads an absolute http or https URL.
@@ -246,13 +316,22 @@ type redirectError struct{ reason string }
 
 func (e *redirectError) Error() string { return e.reason }
 
+// route is how a request gets to its answer.
+type route struct {
+	// enter waits until host may be asked; leave frees its place.
+	enter func(ctx context.Context, host string) (leave func(), err error)
+	// next is the request that the answer to req, which redirects to location,
+	// leads to. Nil: the answer is the end of the way.
+	next func(req *http.Request, status int, location string) (*http.Request, error)
+}
+
 // follow makes the request and follows where the answers point. Unlike
 // http.Client it tells no page which one pointed there, and quotes no location
 // in an error: both hold tokens. leave must be called when the answer has been
 // read.
-func (c *Client) follow(req *http.Request) (resp *http.Response, leave func(), err error) {
+func (c *Client) follow(req *http.Request, way route) (resp *http.Response, leave func(), err error) {
 	for hops := 0; ; hops++ {
-		if leave, err = c.hosts.enter(req.Context(), req.URL.Host); err != nil {
+		if leave, err = way.enter(req.Context(), req.URL.Host); err != nil {
 			return nil, nil, err
 		}
 		resp, err = c.transport.RoundTrip(req)
@@ -264,15 +343,20 @@ func (c *Client) follow(req *http.Request) (resp *http.Response, leave func(), e
 		if !redirects(resp.StatusCode) || location == "" {
 			return resp, leave, nil
 		}
+		next, err := way.next(req, resp.StatusCode, location)
+		if err == nil && next == nil {
+			return resp, leave, nil
+		}
 		_, _ = io.CopyN(io.Discard, resp.Body, errorBodyMax) // keeps the connection
 		_ = resp.Body.Close()
 		leave()
+		if err != nil {
+			return nil, nil, err
+		}
 		if hops == maxRedirects {
 			return nil, nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
 		}
-		if req, err = redirected(req, location); err != nil {
-			return nil, nil, err
-		}
+		req = next
 	}
 }
 
@@ -284,10 +368,52 @@ func redirects(status int) bool {
 	return false
 }
 
+// onward goes wherever a redirect leads, but takes a body to no other host, nor
+// what a method does, unless the server asks for a GET in its place.
+func onward(req *http.Request, status int, location string) (*http.Request, error) {
+	next, err := redirected(req, status, location)
+	switch {
+	case err != nil:
+		return nil, err
+	case (next.Body != nil || status != http.StatusSeeOther && !isRead(req.Method)) && !sameHost(req.URL, next.URL):
+		return nil, &redirectError{"it redirects a " + req.Method + " to another host"}
+	default:
+		return next, nil
+	}
+}
+
+// homeward goes where a redirect leads on the same host.
+func homeward(req *http.Request, status int, location string) (*http.Request, error) {
+	next, err := redirected(req, status, location)
+	if err != nil || !sameHost(req.URL, next.URL) {
+		return nil, nil //nolint:nilerr // an answer that leads nowhere is an answer
+	}
+	return next, nil
+}
+
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// sameHost tells whether to is on the host of from and at its port, or at the
+// secure port in place of the plain one.
+func sameHost(from, to *url.URL) bool {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
+		return false
+	}
+	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
+	return upgrade || from.Scheme == to.Scheme && port(from) == port(to)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
 // Headers that hold no secrets go wherever a redirect leads; secret ones to no
 // other host than the one they were meant for.
 var (
-	plainHeaders  = []string{"User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Range"}
+	plainHeaders  = []string{"User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Range", "If-None-Match", "If-Modified-Since"}
 	secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization"}
 )
 
@@ -295,7 +421,7 @@ var (
 // Secrets stay with the host, other headers with the hoster, whose nodes want
 // to be asked the way it is. To everywhere else, and from https to http, go
 // only plain headers.
-func redirected(req *http.Request, location string) (*http.Request, error) {
+func redirected(req *http.Request, status int, location string) (*http.Request, error) {
 	u, err := req.URL.Parse(location)
 	if err != nil {
 		return nil, &redirectError{"it redirects to a URL that cannot be read"}
@@ -303,12 +429,18 @@ func redirected(req *http.Request, location string) (*http.Request, error) {
 	if err := prepareURL(u); err != nil {
 		return nil, &redirectError{"it redirects to a URL that cannot be followed: " + err.Error()}
 	}
-	next := newGet(req.Context(), u)
+	next, err := again(req, status, u)
+	if err != nil {
+		return nil, err
+	}
 	if u.Host == req.URL.Host {
 		next.Host = req.Host
 	}
 	if SameHoster(req.URL, u) {
 		next.Header = req.Header.Clone()
+		if next.Body == nil {
+			next.Header.Del("Content-Type")
+		}
 		if !strings.EqualFold(u.Hostname(), req.URL.Hostname()) {
 			for _, name := range secretHeaders {
 				next.Header.Del(name)
@@ -321,6 +453,25 @@ func redirected(req *http.Request, location string) (*http.Request, error) {
 			next.Header.Set(name, value)
 		}
 	}
+	return next, nil
+}
+
+// again is the bare request at u that follows req. As in browsers, only 307 and
+// 308 keep a method that is not for reading, and its body.
+func again(req *http.Request, status int, u *url.URL) (*http.Request, error) {
+	keep := isRead(req.Method) || status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+	if !keep {
+		return newRequest(req.Context(), http.MethodGet, u, nil), nil
+	}
+	next := newRequest(req.Context(), req.Method, u, nil)
+	if req.GetBody == nil {
+		return next, nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	next.Body, next.GetBody, next.ContentLength = body, req.GetBody, req.ContentLength
 	return next, nil
 }
 

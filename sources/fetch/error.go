@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -39,6 +40,7 @@ const (
 
 // Error is a request that failed. It holds no secrets of its URL.
 type Error struct {
+	Method     string // "" = GET
 	URL        string // redacted
 	Reason     Reason
 	Status     int           // of the answer, or of the one that ReasonPaused is about; 0 where there was none
@@ -48,13 +50,13 @@ type Error struct {
 	Err        error         // what happened, nil for ReasonStatus
 }
 
-func newError(rawURL string, reason Reason, err error) *Error {
-	return &Error{URL: sources.RedactURL(rawURL), Reason: reason, Err: err}
+func newError(r Request, reason Reason, err error) *Error {
+	return &Error{Method: r.Method, URL: sources.RedactURL(r.URL), Reason: reason, Err: err}
 }
 
 // Error says what was asked and what came back.
 func (e *Error) Error() string {
-	return "GET " + e.URL + ": " + e.outcome()
+	return cmp.Or(e.Method, http.MethodGet) + " " + e.URL + ": " + e.outcome()
 }
 
 func (e *Error) outcome() string {
@@ -122,6 +124,18 @@ func (e *Error) HTTPStatus() int {
 // Timeout tells whether a deadline passed.
 func (e *Error) Timeout() bool { return e.Reason == ReasonTimeout || e.Reason == ReasonBusy }
 
+// Transport tells whether no whole answer came because of the way to the host
+// or the host itself: its name, the connection, a deadline, an answer that broke
+// off.
+func (e *Error) Transport() bool {
+	switch e.Reason {
+	case ReasonDNS, ReasonDial, ReasonTLS, ReasonTimeout, ReasonRead:
+		return true
+	default:
+		return false
+	}
+}
+
 // timeoutError is a deadline of our own.
 type timeoutError struct{ after time.Duration }
 
@@ -131,15 +145,15 @@ func (e *timeoutError) Timeout() bool { return true }
 
 // statusError keeps the start of the body and, where that is all of it, the
 // connection. It remembers the pause that the host asks for.
-func (c *Client) statusError(rawURL string, resp *http.Response) *Error {
-	e := newError(rawURL, ReasonStatus, nil)
+func (c *Client) statusError(r Request, resp *http.Response) *Error {
+	e := newError(r, ReasonStatus, nil)
 	e.Status = resp.StatusCode
-	if e.RetryAfter = retryAfter(resp, c.hosts.now()); e.RetryAfter > 0 {
+	if e.RetryAfter = pauseOf(resp, c.hosts.now()); e.RetryAfter > 0 {
 		c.hosts.rest(resp.Request.URL.Host, e.RetryAfter, e.Status)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
 	if err == nil || len(body) > 0 {
-		e.Snippet = Snippet(rawURL, body)
+		e.Snippet = Snippet(r.URL, body)
 	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
@@ -149,28 +163,31 @@ func (c *Client) statusError(rawURL string, resp *http.Response) *Error {
 }
 
 // failed classifies err, which ended a request made within parent and own.
-func (c *Client) failed(parent, own context.Context, rawURL string, err error) *Error {
+func (c *Client) failed(parent, own context.Context, r Request, err error) *Error {
 	var (
 		busy   *busyError
 		paused *pauseError
+		known  *Error
 	)
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.Is(parent.Err(), context.Canceled):
-		return newError(rawURL, ReasonCancelled, context.Canceled)
+		return newError(r, ReasonCancelled, context.Canceled)
 	case errors.As(err, &paused):
-		e := newError(rawURL, ReasonPaused, err)
+		e := newError(r, ReasonPaused, err)
 		e.Status, e.RetryAfter = paused.status, paused.left
 		return e
 	case errors.As(err, &busy):
-		return newError(rawURL, ReasonBusy, err)
+		return newError(r, ReasonBusy, err)
 	case parent.Err() != nil:
-		return newError(rawURL, ReasonTimeout, fmt.Errorf("no answer in time: %w", context.DeadlineExceeded))
+		return newError(r, ReasonTimeout, fmt.Errorf("no answer in time: %w", context.DeadlineExceeded))
 	case own.Err() != nil:
-		return newError(rawURL, ReasonTimeout, &timeoutError{c.timeout})
+		return newError(r, ReasonTimeout, &timeoutError{c.timeout})
 	case strings.Contains(err.Error(), "timeout awaiting response headers"): // net/http has no name for it
-		return newError(rawURL, ReasonTimeout, &timeoutError{firstByteTimeout})
+		return newError(r, ReasonTimeout, &timeoutError{firstByteTimeout})
 	default:
-		return newError(rawURL, reasonOf(err), err)
+		return newError(r, reasonOf(err), err)
 	}
 }
 

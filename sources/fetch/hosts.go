@@ -3,8 +3,6 @@ package fetch
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -67,24 +65,16 @@ func newHosts(perHost int, now func() time.Time) *hosts {
 	return &hosts{now: now, perHost: perHost, queues: make(map[string]*queue), pauses: make(map[string]pause)}
 }
 
-// enter waits until host may get one more request. leave must be called when
-// its answer has been read. The error is a *pauseError or a *busyError.
+// enter waits until host may get one more request, and refuses where it asked
+// for a pause. leave must be called when its answer has been read. The error is
+// a *pauseError or a *busyError.
 func (h *hosts) enter(ctx context.Context, host string) (leave func(), err error) {
-	host = strings.ToLower(host)
-	q, err := h.join(host)
-	if err != nil {
+	if err := h.paused(host); err != nil {
 		return nil, err
 	}
-	select {
-	case q.slots <- struct{}{}:
-	case <-ctx.Done():
-		h.quit(host, q)
-		return nil, &busyError{limit: h.perHost, err: ctx.Err()}
+	if leave, err = h.wait(ctx, host); err != nil {
+		return nil, err
 	}
-	leave = sync.OnceFunc(func() {
-		<-q.slots
-		h.quit(host, q)
-	})
 	if err := h.paused(host); err != nil { // asked for while this request waited
 		leave()
 		return nil, err
@@ -92,10 +82,23 @@ func (h *hosts) enter(ctx context.Context, host string) (leave func(), err error
 	return leave, nil
 }
 
-func (h *hosts) join(host string) (*queue, error) {
-	if err := h.paused(host); err != nil {
-		return nil, err
+// wait is enter for requests that no pause stops. The error is a *busyError.
+func (h *hosts) wait(ctx context.Context, host string) (leave func(), err error) {
+	host = strings.ToLower(host)
+	q := h.join(host)
+	select {
+	case q.slots <- struct{}{}:
+	case <-ctx.Done():
+		h.quit(host, q)
+		return nil, &busyError{limit: h.perHost, err: ctx.Err()}
 	}
+	return sync.OnceFunc(func() {
+		<-q.slots
+		h.quit(host, q)
+	}), nil
+}
+
+func (h *hosts) join(host string) *queue {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	q := h.queues[host]
@@ -104,7 +107,7 @@ func (h *hosts) join(host string) (*queue, error) {
 		h.queues[host] = q
 	}
 	q.users++
-	return q, nil
+	return q
 }
 
 func (h *hosts) quit(host string, q *queue) {
@@ -116,6 +119,7 @@ func (h *hosts) quit(host string, q *queue) {
 }
 
 func (h *hosts) paused(host string) error {
+	host = strings.ToLower(host)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, ok := h.pauses[host]
@@ -159,42 +163,4 @@ func (h *hosts) evict() {
 	if len(h.pauses) >= maxPauses {
 		delete(h.pauses, first)
 	}
-}
-
-// retryAfter is how long an answer asks to be left alone, within bounds, and 0
-// where it does not ask.
-func retryAfter(resp *http.Response, now time.Time) time.Duration {
-	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
-		return 0
-	}
-	return parseRetryAfter(resp.Header.Get("Retry-After"), now)
-}
-
-// parseRetryAfter reads seconds or an HTTP date.
-func parseRetryAfter(value string, now time.Time) time.Duration {
-	value = strings.TrimSpace(value)
-	if value == "" {
-		return 0
-	}
-	if isDigits(value) {
-		seconds, err := strconv.Atoi(value)
-		if err != nil || seconds > int(maxPause/time.Second) {
-			return maxPause
-		}
-		return max(time.Duration(seconds)*time.Second, minPause)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(at.Sub(now), minPause), maxPause)
-}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
 }

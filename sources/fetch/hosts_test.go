@@ -69,7 +69,7 @@ func TestPerHost(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestPauses(t *testing.T) {
 	tests := []struct {
 		name   string
 		status int
