@@ -39,6 +39,8 @@ type SiteSpec struct {
 	Categories []string          // only these type names, empty = all
 	PlayURL    string            // prefix for links, usually ""
 	Searchable bool              // false: the site cannot be searched
+	// Unsupported is why the site cannot be asked, "" where it can.
+	Unsupported string
 }
 
 // SiteStatus is the outcome of asking one site.

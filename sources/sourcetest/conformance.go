@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -38,9 +39,10 @@ type Instance struct {
 	Server Server
 }
 
-// Server is the far side of a site; *world.Site is one.
+// Server is the far side of a site; *world.Site and *world.T4 are some.
 type Server interface {
 	SetMode(m world.Mode)
+	SetModeAfter(n int, m world.Mode)
 	SetBody(body []byte)
 	Requests() int
 }
@@ -109,10 +111,13 @@ func checks() []check {
 		{"bounds its requests", true, checkRequests},
 		{"tells an empty answer from a broken one", true, checkEmpty},
 		{"recovers with its server", true, checkRecovery},
+		{"tells a failure midway from an empty answer", true, checkMidway},
+		{"stops reading an endless answer", true, checkEndless},
 		{"stops when cancelled", true, checkCancel},
+		{"leaves no goroutine behind", true, checkGoroutines},
 		{"keeps control characters out of errors", true, checkErrorText},
 	}
-	for _, m := range []world.Mode{world.Mode403, world.Mode429, world.Mode500, world.Mode503, world.ModeReset, world.ModeHTML, world.ModeTruncated} {
+	for _, m := range []world.Mode{world.Mode403, world.Mode429, world.Mode500, world.Mode503, world.ModeReset, world.ModeHTML, world.ModeLogin, world.ModeTruncated} {
 		all = append(all, check{"blames the server for " + string(m), true, func(ctx context.Context, s subject) error {
 			s.server.SetMode(m)
 			return s.expectClass(ctx, sources.ClassHosterFault)
@@ -398,6 +403,74 @@ func checkDeadline(ctx context.Context, s subject, m world.Mode) error {
 		return fmt.Errorf("the deadline does not show in the error: %w", err)
 	}
 	return nil
+}
+
+// checkMidway has the server fail after each number of answers that a search
+// takes. What the site yielded before may be worth more than the error, but
+// with nothing yielded it must not say that there is nothing.
+func checkMidway(ctx context.Context, s subject) error {
+	var errs []error
+	for _, c := range s.cases {
+		if !c.Some && len(c.URLs) == 0 {
+			continue
+		}
+		for n := 1; n <= s.maxRequests; n++ {
+			before := s.server.Requests()
+			s.server.SetMode(world.ModeOK)
+			s.server.SetModeAfter(n, world.Mode500)
+			found, err := s.search(ctx, c.Title)
+			if s.server.Requests()-before <= n {
+				break
+			}
+			switch class := sources.ClassOf(err); {
+			case class == sources.ClassOK && len(found) == 0:
+				errs = append(errs, fmt.Errorf("%s: a failure after %d answers is taken for nothing found", c.Name, n))
+			case class == sources.ClassCancelled || class == sources.ClassBug:
+				errs = append(errs, fmt.Errorf("%s: a failure after %d answers has class %q: %w", c.Name, n, class, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkEndless takes a while: all that the site is willing to read comes.
+func checkEndless(ctx context.Context, s subject) error {
+	s.server.SetMode(world.ModeEndless)
+	if _, err := s.search(ctx, s.known()); sources.ClassOf(err) != sources.ClassHosterFault {
+		return fmt.Errorf("an endless answer gives %s, want class %q", outcome(err), sources.ClassHosterFault)
+	}
+	return nil
+}
+
+// checkGoroutines counts those that are in our own code, but not in the server's.
+func checkGoroutines(ctx context.Context, s subject) error {
+	before := goroutines()
+	if err := checkCancel(ctx, s); err != nil {
+		return err
+	}
+	left := 0
+	for end := time.Now().Add(s.patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if left = goroutines() - before; left <= 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d goroutines are left after a cancelled search", left)
+}
+
+func goroutines() int {
+	buf := make([]byte, 64<<10)
+	n := runtime.Stack(buf, true)
+	for n == len(buf) {
+		buf = make([]byte, 2*len(buf))
+		n = runtime.Stack(buf, true)
+	}
+	count := 0
+	for stack := range strings.SplitSeq(string(buf[:n]), "\n\n") {
+		if strings.Contains(stack, "\nxship/") && !strings.Contains(stack, "\nxship/sources/sourcetest/world.") {
+			count++
+		}
+	}
+	return count
 }
 
 func checkCancel(ctx context.Context, s subject) error {

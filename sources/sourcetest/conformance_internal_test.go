@@ -1,8 +1,10 @@
 package sourcetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -18,40 +20,53 @@ import (
 	"xship/sources/sourcetest/world"
 )
 
-// referenceSite is the plainest MacCMS client that keeps the contract.
+// referenceSite is the plainest client of a protocol that keeps the contract.
 type referenceSite struct {
 	api    string
 	client *http.Client
+	// rows is what the server has by that name. Links of a row may be ids: then
+	// play gives the link.
+	rows func(ctx context.Context, s *referenceSite, name string) ([]referenceRow, error)
+	play func(ctx context.Context, s *referenceSite, id string) (link string, err error)
 }
 
 func newReferenceSite(tb testing.TB, api string) *referenceSite {
 	tr := &http.Transport{}
 	tb.Cleanup(tr.CloseIdleConnections)
-	return &referenceSite{api: api, client: &http.Client{Transport: tr}}
+	return &referenceSite{api: api, client: &http.Client{Transport: tr}, rows: jsonRows}
 }
 
 func (s *referenceSite) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	for _, name := range t.Names() {
 		name, _, _ = sources.SplitSeason(name)
-		rows, err := s.rows(ctx, strings.TrimSuffix(name, " II"))
+		rows, err := s.rows(ctx, s, strings.TrimSuffix(name, " II"))
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			r.yield(t, yield)
+			if err := s.yield(ctx, t, r, yield); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 type referenceRow struct {
+	ID    string `json:"vod_id"`
 	Name  string `json:"vod_name"`
 	Year  string `json:"vod_year"`
 	Links string `json:"vod_play_url"`
 }
 
-func (s *referenceSite) rows(ctx context.Context, name string) ([]referenceRow, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.api+"?ac=detail&pagesize=100&wd="+url.QueryEscape(name), http.NoBody)
+// ask gives the body of an answer. The query is added to that of the API.
+func (s *referenceSite) ask(ctx context.Context, query ...string) ([]byte, error) {
+	const most = 4 << 20
+	q := make(url.Values)
+	for pair := range slices.Chunk(query, 2) {
+		q.Set(pair[0], pair[1])
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.api+"?"+q.Encode(), http.NoBody)
 	if err != nil {
 		return nil, err
 	}
@@ -63,15 +78,108 @@ func (s *referenceSite) rows(ctx context.Context, name string) ([]referenceRow, 
 	if resp.StatusCode != http.StatusOK {
 		return nil, sources.Errorf(sources.ClassHosterFault, "GET %s: status %d", s.api, resp.StatusCode)
 	}
-	body, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, most))
 	if err != nil {
 		return nil, blame(ctx, err)
 	}
-	var answer struct{ List []referenceRow }
+	return body, nil
+}
+
+// jsonRows asks a MacCMS server in JSON.
+func jsonRows(ctx context.Context, s *referenceSite, name string) ([]referenceRow, error) {
+	return s.list(ctx, "ac", "detail", "pagesize", "100", "wd", name)
+}
+
+func (s *referenceSite) list(ctx context.Context, query ...string) ([]referenceRow, error) {
+	body, err := s.ask(ctx, query...)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		List []struct {
+			referenceRow
+			ID any `json:"vod_id"`
+		}
+	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, sources.Errorf(sources.ClassHosterFault, "GET %s: not the JSON of a site", s.api)
 	}
-	return answer.List, nil
+	rows := make([]referenceRow, len(answer.List))
+	for i, r := range answer.List {
+		rows[i] = r.referenceRow
+		rows[i].ID = fmt.Sprint(r.ID)
+	}
+	return rows, nil
+}
+
+// xmlRows asks a MacCMS server in XML. Control characters, which are legal in
+// none, pass the decoder in private ones of Unicode.
+func xmlRows(ctx context.Context, s *referenceSite, name string) ([]referenceRow, error) {
+	body, err := s.ask(ctx, "ac", "videolist", "pagesize", "100", "wd", name)
+	if err != nil {
+		return nil, err
+	}
+	const private = '\ue000'
+	body = bytes.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\r' {
+			return private + r
+		}
+		return r
+	}, body)
+	restored := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if private <= r && r < private+' ' {
+				return r - private
+			}
+			return r
+		}, s)
+	}
+	var answer struct {
+		XMLName xml.Name `xml:"rss"`
+		Videos  []struct {
+			Name  string   `xml:"name"`
+			Year  string   `xml:"year"`
+			Links []string `xml:"dl>dd"`
+		} `xml:"list>video"`
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	decoder.Strict = false
+	if err := decoder.Decode(&answer); err != nil {
+		return nil, sources.Errorf(sources.ClassHosterFault, "GET %s: not the XML of a site", s.api)
+	}
+	rows := make([]referenceRow, len(answer.Videos))
+	for i, v := range answer.Videos {
+		rows[i] = referenceRow{Name: restored(v.Name), Year: v.Year, Links: restored(strings.Join(v.Links, "#"))}
+	}
+	return rows, nil
+}
+
+// t4Rows asks a T4 server, whose searches give no links.
+func t4Rows(ctx context.Context, s *referenceSite, name string) ([]referenceRow, error) {
+	found, err := s.list(ctx, "wd", name)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range found[:min(len(found), 5)] {
+		ids = append(ids, r.ID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return s.list(ctx, "ac", "detail", "ids", strings.Join(ids, ","))
+}
+
+func t4Play(ctx context.Context, s *referenceSite, id string) (string, error) {
+	body, err := s.ask(ctx, "play", id)
+	if err != nil {
+		return "", err
+	}
+	var answer struct{ URL string }
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return "", sources.Errorf(sources.ClassHosterFault, "GET %s: not the JSON of a site", s.api)
+	}
+	return answer.URL, nil
 }
 
 // blame is the error of ctx if that ended the request, else the server's fault.
@@ -82,11 +190,11 @@ func blame(ctx context.Context, err error) error {
 	return sources.Errorf(sources.ClassHosterFault, "%w", err)
 }
 
-func (r referenceRow) yield(t sources.Title, yield func(sources.Source)) {
+func (s *referenceSite) yield(ctx context.Context, t sources.Title, r referenceRow, yield func(sources.Source)) error {
 	var year int
 	_, _ = fmt.Sscan(r.Year, &year)
 	if sources.MatchTitle(t, sources.Candidate{Names: []string{r.Name}, Year: year}) == sources.MatchNone {
-		return
+		return nil
 	}
 	season := -1
 	if _, n, ok := sources.SplitSeason(r.Name); ok {
@@ -94,10 +202,18 @@ func (r referenceRow) yield(t sources.Title, yield func(sources.Source)) {
 	}
 	for item := range strings.SplitSeq(strings.ReplaceAll(r.Links, "$$$", "#"), "#") {
 		label, link, _ := strings.Cut(item, "$")
-		if sources.MatchEpisode(t, label, season) {
-			yield(sources.Source{URL: link, Name: sources.CleanText(r.Name + " " + label)})
+		if !sources.MatchEpisode(t, label, season) {
+			continue
 		}
+		if s.play != nil {
+			var err error
+			if link, err = s.play(ctx, s, link); err != nil {
+				return err
+			}
+		}
+		yield(sources.Source{URL: link, Name: sources.CleanText(r.Name + " " + label)})
 	}
+	return nil
 }
 
 // reference is the harness of the reference site, seen through wrap.
@@ -113,8 +229,25 @@ func reference(wrap func(SearchFunc) SearchFunc) Harness {
 	}}
 }
 
-func TestRunSite_Reference(t *testing.T) {
-	RunSite(t, reference(nil))
+// TestRunSite runs the suite on each protocol.
+func TestRunSite(t *testing.T) {
+	t.Run("JSON", func(t *testing.T) { RunSite(t, reference(nil)) })
+	t.Run("XML", func(t *testing.T) {
+		RunSite(t, Harness{Start: func(tb testing.TB, films []world.Film) Instance {
+			server := StartSite(tb, films)
+			site := newReferenceSite(tb, server.XMLURL())
+			site.rows = xmlRows
+			return Instance{Site: NewFakeSite("reference", site.Search), Server: server}
+		}})
+	})
+	t.Run("T4", func(t *testing.T) {
+		RunSite(t, Harness{Start: func(tb testing.TB, films []world.Film) Instance {
+			server := StartT4(tb, world.T4Config{Films: films})
+			site := newReferenceSite(tb, server.URL())
+			site.rows, site.play = t4Rows, t4Play
+			return Instance{Site: NewFakeSite("reference", site.Search), Server: server}
+		}})
+	})
 }
 
 // embedded is a harness of a site with a catalogue of its own.
@@ -258,6 +391,22 @@ func TestChecks_CatchViolations(t *testing.T) {
 				return search(context.WithoutCancel(ctx), t, yield)
 			}
 		}},
+		{"takes a failure midway for nothing found", "tells a failure midway from an empty answer", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				if err := search(ctx, t, func(sources.Source) {}); err != nil {
+					return err
+				}
+				_ = search(ctx, t, yield)
+				return nil
+			}
+		}},
+		{"leaves goroutines behind", "leaves no goroutine behind", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, title sources.Title, yield func(sources.Source)) error {
+				go func() { <-t.Context().Done() }()
+				return search(ctx, title, yield)
+			}
+		}},
+		{"takes a login page for nothing found", "blames the server for login", swallow},
 		{"never asks again after a fault", "recovers with its server", func(search SearchFunc) SearchFunc {
 			var broken atomic.Bool
 			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {

@@ -17,8 +17,18 @@ func StartWorld(tb testing.TB, c world.Config) *world.World {
 	return w
 }
 
-// StartSite starts a MacCMS server, in a world of its own that ends with the
-// test.
+// StartT4 starts a T4 server, in a world of its own that ends with the test.
+func StartT4(tb testing.TB, c world.T4Config) *world.T4 {
+	tb.Helper()
+	t4, err := StartWorld(tb, world.Config{}).AddT4("t4", c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t4
+}
+
+// StartSite starts a MacCMS server, which answers in JSON and in XML, in a world
+// of its own that ends with the test.
 func StartSite(tb testing.TB, films []world.Film) *world.Site {
 	tb.Helper()
 	site, err := StartWorld(tb, world.Config{}).AddSite("site", world.SiteConfig{Films: films})

@@ -1,17 +1,20 @@
 package world
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
 // Mode is how a server answers.
 type Mode string
 
-// The modes. All servers know all of them; only ModeNoRange and ModeEmpty
-// depend on what the server serves.
+// The modes, beside those of StatusMode. All servers know all of them; only
+// ModeNoRange and ModeEmpty depend on what the server serves.
 const (
 	ModeOK        Mode = "ok"        // as it should
 	ModeSlow      Mode = "slow"      // as it should, a few bytes at a time
@@ -23,10 +26,12 @@ const (
 	Mode500       Mode = "500"       // internal error
 	Mode503       Mode = "503"       // unavailable
 	ModeHTML      Mode = "html"      // 200 and a web page
+	ModeLogin     Mode = "login"     // 302 to a login page, which is a web page
 	ModeM3U       Mode = "m3u"       // 200 and a live list
 	ModeBadJSON   Mode = "badjson"   // 200 and JSON with a syntax error in line 3
 	ModeReset     Mode = "reset"     // the connection is reset after the request
 	ModeTruncated Mode = "truncated" // a Content-Length of which half arrives
+	ModeEndless   Mode = "endless"   // 200 and the start of JSON that never ends
 	ModeNoRange   Mode = "norange"   // as it should, but Range is ignored
 	ModeEmpty     Mode = "empty"     // a site without films, an interface without sites, a file without bytes
 )
@@ -35,30 +40,29 @@ const (
 func Modes() []Mode {
 	return []Mode{
 		ModeOK, ModeSlow, ModeHang, Mode403, Mode404, Mode410, Mode429, Mode500, Mode503,
-		ModeHTML, ModeM3U, ModeBadJSON, ModeReset, ModeTruncated, ModeNoRange, ModeEmpty,
+		ModeHTML, ModeLogin, ModeM3U, ModeBadJSON, ModeReset, ModeTruncated, ModeEndless, ModeNoRange, ModeEmpty,
 	}
 }
 
-func (m Mode) known() bool { return slices.Contains(Modes(), m) }
+// StatusMode is the mode in which each answer has the HTTP status given, from
+// 400 to 599.
+func StatusMode(status int) Mode { return Mode(strconv.Itoa(status)) }
+
+func (m Mode) known() bool { return m.status() != 0 || slices.Contains(Modes(), m) }
+
+func (m Mode) mustBeKnown() {
+	if !m.known() {
+		panic(fmt.Sprintf("world: unknown mode %q", string(m)))
+	}
+}
 
 // status is the HTTP status of the modes that are nothing else, 0 of others.
 func (m Mode) status() int {
-	switch m {
-	case Mode403:
-		return http.StatusForbidden
-	case Mode404:
-		return http.StatusNotFound
-	case Mode410:
-		return http.StatusGone
-	case Mode429:
-		return http.StatusTooManyRequests
-	case Mode500:
-		return http.StatusInternalServerError
-	case Mode503:
-		return http.StatusServiceUnavailable
-	default:
+	n, err := strconv.Atoi(string(m))
+	if err != nil || n < 400 || n > 599 {
 		return 0
 	}
+	return n
 }
 
 // page is what ModeHTML serves: the login page that a portal or a firewall
@@ -78,6 +82,30 @@ func serveStatus(w http.ResponseWriter, m Mode, retryAfter time.Duration) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
 	}
 	http.Error(w, http.StatusText(m.status()), m.status())
+}
+
+const loginPath = "/login"
+
+// serveLogin sends everybody to the login page.
+func serveLogin(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != loginPath {
+		http.Redirect(w, r, loginPath, http.StatusFound)
+		return
+	}
+	serveBody(w, "text/html; charset=utf-8", []byte(page))
+}
+
+// serveEndless writes until the client goes or the world ends.
+func serveEndless(w http.ResponseWriter, r *http.Request) {
+	const piece = 32 << 10
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	next := append([]byte(`{"sites": [`), bytes.Repeat([]byte(" "), piece)...)
+	for r.Context().Err() == nil {
+		if _, err := w.Write(next); err != nil {
+			return
+		}
+		next = next[len(next)-piece:]
+	}
 }
 
 // serveBody answers 200 with the whole of body, whatever range was asked for.
@@ -100,11 +128,21 @@ func reset(w http.ResponseWriter) {
 }
 
 // countedWriter calls last before the last byte of the announced length goes
-// out: a client that has the whole answer finds its request counted out.
+// out: a client that has the whole answer finds its request counted out. An
+// answer that nothing changed is counted as one.
 type countedWriter struct {
 	http.ResponseWriter
-	last func()
-	sent int
+	last      func()
+	unchanged *atomic.Int64
+	sent      int
+}
+
+func (w *countedWriter) WriteHeader(status int) {
+	if status == http.StatusNotModified {
+		w.unchanged.Add(1)
+		w.last()
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *countedWriter) Write(p []byte) (int, error) {

@@ -1,11 +1,12 @@
 package world
 
 import (
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,17 +29,43 @@ type Server struct {
 	world   <-chan struct{} // closed when the world ends
 	ip      string
 	addr    string
+	posts   bool // forms are taken by POST as well
 	http    *http.Server
 	serving sync.WaitGroup // the accept loop
 	conns   sync.WaitGroup // its connections
 
-	mode     atomic.Pointer[Mode]
-	override atomic.Pointer[[]byte]
-	latency  atomic.Int64
-	requests atomic.Int64
-	inFlight atomic.Int64
-	peak     atomic.Int64
+	mode      atomic.Pointer[Mode]
+	override  atomic.Pointer[[]byte]
+	latency   atomic.Int64
+	requests  atomic.Int64
+	unchanged atomic.Int64
+	inFlight  atomic.Int64
+	peak      atomic.Int64
+
+	mu   sync.Mutex
+	log  []Request
+	next *change
 }
+
+// change is a mode that comes after left more requests.
+type change struct {
+	left int
+	mode Mode
+}
+
+// Request is one that came in.
+type Request struct {
+	Method string
+	URI    string     // path and query as they came
+	Form   url.Values // of the query and of a form that was posted
+	Header http.Header
+}
+
+// maxLog bounds the requests that are remembered, maxForm the bytes of one.
+const (
+	maxLog  = 1000
+	maxForm = 1 << 20
+)
 
 func newServer(name string, c Config, world <-chan struct{}) *Server {
 	s := &Server{name: name, config: c, world: world}
@@ -97,12 +124,36 @@ func (s *Server) Addr() string { return s.addr }
 func (s *Server) Mode() Mode { return *s.mode.Load() }
 
 // SetMode changes how requests that come from now on are answered. It panics
-// where m is none of Modes.
+// where m is none of Modes and of no StatusMode.
 func (s *Server) SetMode(m Mode) {
-	if !m.known() {
-		panic(fmt.Sprintf("world: unknown mode %q", string(m)))
-	}
+	m.mustBeKnown()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = nil
 	s.mode.Store(&m)
+}
+
+// SetModeAfter is SetMode once n more requests have come in.
+func (s *Server) SetModeAfter(n int, m Mode) {
+	m.mustBeKnown()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = &change{left: n, mode: m}
+}
+
+// take is the mode for a request that has come in.
+func (s *Server) take() Mode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil {
+		if s.next.left <= 0 {
+			s.mode.Store(&s.next.mode)
+			s.next = nil
+		} else {
+			s.next.left--
+		}
+	}
+	return *s.mode.Load()
 }
 
 // SetLatency sets how long the server waits before it answers.
@@ -121,24 +172,57 @@ func (s *Server) SetBody(body []byte) {
 // Requests is how many requests have come in.
 func (s *Server) Requests() int { return int(s.requests.Load()) }
 
+// NotModified is how many requests were answered 304.
+func (s *Server) NotModified() int { return int(s.unchanged.Load()) }
+
 // PeakInFlight is how many requests were being answered at once at most. A
 // request that its client gave up counts until the server notices.
 func (s *Server) PeakInFlight() int { return int(s.peak.Load()) }
 
-// ResetCounters sets Requests and PeakInFlight back to 0.
+// Log is the latest requests, 500 at least where there were so many, the oldest
+// first.
+func (s *Server) Log() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
+// ResetCounters sets Requests, NotModified and PeakInFlight back to 0 and
+// empties Log.
 func (s *Server) ResetCounters() {
 	s.requests.Store(0)
+	s.unchanged.Store(0)
 	s.peak.Store(0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = nil
+}
+
+// note reads the form of r and remembers the request.
+func (s *Server) note(w http.ResponseWriter, r *http.Request) {
+	if s.posts {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		_ = r.ParseForm() // what cannot be read is not in the form
+	} else {
+		r.Form = r.URL.Query()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.log) == maxLog {
+		s.log = slices.Delete(s.log, 0, maxLog/2)
+	}
+	s.log = append(s.log, Request{Method: r.Method, URI: r.RequestURI, Form: r.Form, Header: r.Header})
 }
 
 // ServeHTTP answers in the server's mode.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
+	s.note(w, r)
 	leave := s.enter()
 	defer leave()
-	w = &countedWriter{ResponseWriter: w, last: leave}
+	w = &countedWriter{ResponseWriter: w, last: leave, unchanged: &s.unchanged}
 
-	m := s.Mode()
+	m := s.take()
 	s.pause(r, time.Duration(s.latency.Load()))
 	if m.status() != 0 {
 		serveStatus(w, m, s.config.RetryAfter)
@@ -152,6 +236,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reset(w)
 	case ModeHTML:
 		serveBody(w, "text/html; charset=utf-8", []byte(page))
+	case ModeLogin:
+		serveLogin(w, r)
+	case ModeEndless:
+		serveEndless(w, r)
 	case ModeM3U:
 		serveBody(w, "audio/x-mpegurl", []byte(liveList))
 	case ModeBadJSON:
@@ -166,9 +254,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, m Mode) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || !s.posts) {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "only GET and HEAD are served", http.StatusMethodNotAllowed)
+		http.Error(w, r.Method+" is not served", http.StatusMethodNotAllowed)
 		return
 	}
 	if body := s.override.Load(); body != nil {

@@ -2,6 +2,7 @@ package world
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,17 +39,20 @@ type SiteConfig struct {
 	Name          string // for people, "" = the key
 	Films         []Film
 	PageSize      int  // rows in a page unless the client says otherwise, 0 = 20
-	StringNumbers bool // numbers are answered as strings
+	StringNumbers bool // numbers are answered as strings in JSON
+	XML           XMLQuirks
 }
 
 const (
 	sitePath        = "/api.php/provide/vod/"
 	defaultPageSize = 20
 	maxPageSize     = 100
+	maxPage         = 1 << 20
 )
 
-// Site is a MacCMS server that speaks its JSON API over a catalogue: ac=list,
-// detail and videolist with wd, ids, t, year, pg and pagesize.
+// Site is a MacCMS server that speaks its API over a catalogue: ac=list, detail
+// and videolist with wd, ids, t, year, from, pg and pagesize, as JSON or, by
+// at=xml, as XML. Parameters may stand in the path as well: /at/xml/.
 type Site struct {
 	*Server
 	catalogue *catalogue
@@ -63,8 +67,8 @@ func (w *World) AddSite(key string, c SiteConfig) (*Site, error) {
 		c.PageSize = defaultPageSize
 	}
 	return add(w, w.sites, siteNet, key, func(s *Server) *Site {
-		cat := &catalogue{config: c, films: slices.Clone(c.Films)}
-		s.content = cat
+		cat := &catalogue{config: c, shelf: newShelf(c.Films)}
+		s.content, s.posts = cat, true
 		return &Site{Server: s, catalogue: cat}
 	})
 }
@@ -72,34 +76,45 @@ func (w *World) AddSite(key string, c SiteConfig) (*Site, error) {
 // URL is the address of the API.
 func (s *Site) URL() string { return "http://" + s.addr + sitePath }
 
+// XMLURL is the address of the API that answers in XML.
+func (s *Site) XMLURL() string { return s.URL() + "at/xml/" }
+
 // Films is the catalogue, in the order in which it is answered.
 func (s *Site) Films() []Film { return s.catalogue.all() }
 
 // SetFilms replaces the catalogue.
 func (s *Site) SetFilms(films ...Film) { s.catalogue.replace(films) }
 
-// Entry is the site as an interface lists it.
+// Entry is the site as an interface lists it, with its JSON API.
 func (s *Site) Entry() Entry {
 	return Entry{Key: s.name, Name: s.catalogue.config.Name, Type: 1, API: s.URL(), Searchable: 1}
 }
 
-type catalogue struct {
-	config SiteConfig
+// XMLEntry is the site as an interface lists it, with its XML API.
+func (s *Site) XMLEntry() Entry {
+	e := s.Entry()
+	e.Type, e.API = 0, s.XMLURL()
+	return e
+}
 
+// shelf is the films of a site, which change while it runs.
+type shelf struct {
 	mu    sync.Mutex
 	films []Film
 }
 
-func (c *catalogue) all() []Film {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.films)
+func newShelf(films []Film) *shelf { return &shelf{films: slices.Clone(films)} }
+
+func (s *shelf) all() []Film {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.films)
 }
 
-func (c *catalogue) replace(films []Film) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.films = slices.Clone(films)
+func (s *shelf) replace(films []Film) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.films = slices.Clone(films)
 }
 
 // row is a film with the id that it has in the catalogue.
@@ -110,8 +125,8 @@ type row struct {
 }
 
 // rows numbers the films, and their types in order of appearance, from 1.
-func (c *catalogue) rows() (rows []row, types []string) {
-	for i, f := range c.all() {
+func (s *shelf) rows() (rows []row, types []string) {
+	for i, f := range s.all() {
 		t := slices.Index(types, f.Type)
 		if t < 0 {
 			t = len(types)
@@ -122,8 +137,14 @@ func (c *catalogue) rows() (rows []row, types []string) {
 	return rows, types
 }
 
+type catalogue struct {
+	*shelf
+	config SiteConfig
+}
+
 func (c *catalogue) serve(w http.ResponseWriter, r *http.Request, m Mode) {
-	if strings.TrimSuffix(r.URL.Path, "/") != strings.TrimSuffix(sitePath, "/") {
+	q, ok := siteQuery(r)
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
@@ -132,7 +153,12 @@ func (c *catalogue) serve(w http.ResponseWriter, r *http.Request, m Mode) {
 	if m != ModeEmpty {
 		rows, types = c.rows()
 	}
-	body, err := json.Marshal(c.answer(rows, types, r.URL.Query()))
+	a := c.answer(rows, types, q)
+	if q.Get("at") == "xml" {
+		serveBody(w, "text/xml; charset=utf-8", c.xml(a))
+		return
+	}
+	body, err := json.Marshal(c.json(a))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -140,36 +166,90 @@ func (c *catalogue) serve(w http.ResponseWriter, r *http.Request, m Mode) {
 	serveBody(w, "application/json; charset=utf-8", body)
 }
 
+// siteQuery is the form of r with the parameters in its path, which have no say
+// where the form has them too.
+func siteQuery(r *http.Request) (q url.Values, ok bool) {
+	rest, ok := strings.CutPrefix(r.URL.Path+"/", sitePath)
+	if !ok {
+		return nil, false
+	}
+	q = maps.Clone(r.Form)
+	words := strings.FieldsFunc(rest, func(c rune) bool { return c == '/' })
+	if len(words)%2 != 0 {
+		return nil, false
+	}
+	for pair := range slices.Chunk(words, 2) {
+		if !q.Has(pair[0]) {
+			q.Set(pair[0], pair[1])
+		}
+	}
+	return q, true
+}
+
+// answer is what a query is answered, in whatever format.
+type answer struct {
+	rows                     []row // of the page
+	types                    []string
+	detail                   bool
+	separator                string // of the players in a detail
+	page, pages, size, total int
+}
+
+func (c *catalogue) answer(rows []row, types []string, q url.Values) answer {
+	a := answer{types: types, separator: groupSeparator}
+	if from := q.Get("from"); from != "" {
+		rows, a.separator = ofPlayers(rows, strings.Split(from, ",")), ","
+	}
+	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.matches(q) })
+	a.size = min(number(q.Get("pagesize"), c.config.PageSize), maxPageSize)
+	a.page = number(q.Get("pg"), 1)
+	a.total = len(rows)
+	a.pages = (a.total + a.size - 1) / a.size
+	a.detail = q.Get("ac") == "detail" || q.Get("ac") == "videolist"
+	a.rows = pageOf(rows, a.page, a.size)
+	return a
+}
+
+// pageOf is a page of rows, the first is number 1.
+func pageOf(rows []row, n, size int) []row {
+	first := min((min(n, maxPage)-1)*size, len(rows))
+	return rows[first:min(first+size, len(rows))]
+}
+
+// ofPlayers keeps the links for the players named, and the films that have any.
+func ofPlayers(rows []row, players []string) []row {
+	var kept []row
+	for _, r := range rows {
+		r.Groups = slices.DeleteFunc(slices.Clone(r.Groups), func(g Group) bool { return !slices.Contains(players, g.From) })
+		if len(r.Groups) > 0 {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
 // object is a JSON object of the protocol.
 type object map[string]any
 
-func (c *catalogue) answer(rows []row, types []string, q url.Values) object {
-	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.matches(q) })
-	size := min(number(q.Get("pagesize"), c.config.PageSize), maxPageSize)
-	page := number(q.Get("pg"), 1)
-	first := min((page-1)*size, len(rows))
-	last := min(first+size, len(rows))
-
-	detail := q.Get("ac") == "detail" || q.Get("ac") == "videolist"
-	list := make([]object, 0, last-first)
-	for _, r := range rows[first:last] {
-		o := c.listRow(r)
-		if detail {
-			c.addDetail(o, r)
+func (c *catalogue) json(a answer) object {
+	list := make([]object, len(a.rows))
+	for i, r := range a.rows {
+		list[i] = c.listRow(r)
+		if a.detail {
+			c.addDetail(list[i], r, a.separator)
 		}
-		list = append(list, o)
 	}
 	out := object{
 		"code":      c.num(1),
 		"msg":       "数据列表",
-		"page":      c.num(page),
-		"pagecount": c.num((len(rows) + size - 1) / size),
-		"limit":     c.num(size),
-		"total":     c.num(len(rows)),
+		"page":      c.num(a.page),
+		"pagecount": c.num(a.pages),
+		"limit":     c.num(a.size),
+		"total":     c.num(a.total),
 		"list":      list,
 	}
-	if !detail {
-		out["class"] = c.classes(types)
+	if !a.detail {
+		out["class"] = c.classes(a.types)
 	}
 	return out
 }
@@ -202,19 +282,24 @@ func (c *catalogue) listRow(r row) object {
 	}
 }
 
-func (c *catalogue) addDetail(o object, r row) {
-	year := ""
-	if r.Year != 0 {
-		year = strconv.Itoa(r.Year)
-	}
-	o["vod_year"] = year
+func (c *catalogue) addDetail(o object, r row, separator string) {
+	o["vod_year"] = r.year()
 	o["vod_lang"] = r.Lang
 	o["vod_area"] = ""
 	o["vod_pic"] = ""
 	o["vod_content"] = "<p>" + r.Name + "</p>"
-	o["vod_play_from"] = r.froms("$$$")
+	o["vod_play_from"] = r.froms(separator)
 	o["vod_play_url"] = r.links()
 }
+
+func (f Film) year() string {
+	if f.Year == 0 {
+		return ""
+	}
+	return strconv.Itoa(f.Year)
+}
+
+const groupSeparator = "$$$"
 
 func (f Film) froms(sep string) string {
 	names := make([]string, len(f.Groups))
@@ -227,16 +312,20 @@ func (f Film) froms(sep string) string {
 func (f Film) links() string {
 	groups := make([]string, len(f.Groups))
 	for i, g := range f.Groups {
-		items := make([]string, len(g.Items))
-		for j, it := range g.Items {
-			items[j] = it.URL
-			if it.Label != "" {
-				items[j] = it.Label + "$" + it.URL
-			}
-		}
-		groups[i] = strings.Join(items, "#")
+		groups[i] = g.links("#")
 	}
-	return strings.Join(groups, "$$$")
+	return strings.Join(groups, groupSeparator)
+}
+
+func (g Group) links(separator string) string {
+	items := make([]string, len(g.Items))
+	for i, it := range g.Items {
+		items[i] = it.URL
+		if it.Label != "" {
+			items[i] = it.Label + "$" + it.URL
+		}
+	}
+	return strings.Join(items, separator)
 }
 
 func (c *catalogue) classes(types []string) []object {

@@ -52,10 +52,15 @@ func catalogue() []world.Film {
 
 func ask(t *testing.T, s *world.Site, query string) answer {
 	t.Helper()
-	_, body := mustGet(t, newClient(t), s.URL()+"?"+query)
+	return askURL(t, s.URL()+"?"+query)
+}
+
+func askURL(t *testing.T, url string) answer {
+	t.Helper()
+	_, body := mustGet(t, newClient(t), url)
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
-		t.Fatalf("answer to %s: %v\n%s", query, err, body)
+		t.Fatalf("answer to %s: %v\n%s", url, err, body)
 	}
 	return a
 }
@@ -87,6 +92,7 @@ func TestSite_Query(t *testing.T) {
 		{"pagesize=2", []string{"Alpha", "Beta"}},
 		{"pagesize=2&pg=2", []string{"The alphabet"}},
 		{"pagesize=2&pg=9", []string{}},
+		{"pg=9223372036854775807", []string{}},
 		{"pagesize=x&pg=-1", []string{"Alpha", "Beta", "The alphabet"}},
 	}
 	for _, tt := range tests {
@@ -165,9 +171,11 @@ func TestSite_OtherPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Path = "/other"
-	if resp, _ := mustGet(t, newClient(t), u.String()); resp.StatusCode != http.StatusNotFound {
-		t.Errorf("status %d beside the API, want 404", resp.StatusCode)
+	for _, path := range []string{"/other", u.Path + "at"} {
+		u.Path = path
+		if resp, _ := mustGet(t, newClient(t), u.String()); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: status %d beside the API, want 404", path, resp.StatusCode)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ type World struct {
 	closed     bool
 	hosters    map[string]*Hoster
 	sites      map[string]*Site
+	t4s        map[string]*T4
 	interfaces map[string]*Interface
 	servers    []*Server
 }
@@ -59,6 +60,7 @@ func Start(ctx context.Context, c Config) (*World, error) {
 		done:       make(chan struct{}),
 		hosters:    map[string]*Hoster{},
 		sites:      map[string]*Site{},
+		t4s:        map[string]*T4{},
 		interfaces: map[string]*Interface{},
 	}
 	w.close = sync.OnceFunc(w.shutdown)
@@ -109,6 +111,7 @@ const (
 	hosterNet    network = 1
 	siteNet      network = 2
 	interfaceNet network = 3
+	t4Net        network = 4
 )
 
 // perNet is how many hosts of a network are used before the second byte counts up.
@@ -174,6 +177,6 @@ func (e *AddressError) Hint() string {
 	if ip := net.ParseIP(e.Addr).To4(); ip != nil && (ip[1] != 0 || ip[3] > hintHosts) {
 		own = "; sudo ifconfig lo0 alias " + e.Addr
 	}
-	return fmt.Sprintf("for n in %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
-		hosterNet, siteNet, interfaceNet, hosts.String(), own)
+	return fmt.Sprintf("for n in %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
+		hosterNet, siteNet, interfaceNet, t4Net, hosts.String(), own)
 }

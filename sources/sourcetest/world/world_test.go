@@ -140,7 +140,10 @@ func TestServer_Modes(t *testing.T) {
 		{world.Mode429, 429, nil},
 		{world.Mode500, 500, nil},
 		{world.Mode503, 503, nil},
+		{world.StatusMode(401), 401, nil},
+		{world.StatusMode(599), 599, nil},
 		{world.ModeHTML, 200, func(b []byte) bool { return strings.HasPrefix(string(b), "<!DOCTYPE html>") }},
+		{world.ModeLogin, 200, func(b []byte) bool { return strings.Contains(string(b), "Please sign in") }},
 		{world.ModeM3U, 200, func(b []byte) bool { return strings.HasPrefix(string(b), "#EXTM3U") }},
 		{world.ModeBadJSON, 200, func(b []byte) bool { return !json.Valid(b) && b[0] == '{' }},
 	}
@@ -165,6 +168,80 @@ func TestServer_Modes(t *testing.T) {
 				t.Errorf("Retry-After %q, want %q", got, wantRetry)
 			}
 		})
+	}
+}
+
+func TestServer_Login(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	h.SetMode(world.ModeLogin)
+	c := newClient(t)
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if resp, _ := mustGet(t, c, h.URL("x")); resp.StatusCode != http.StatusFound || resp.Header.Get("Location") != "/login" {
+		t.Errorf("status %d to %q, want a redirect", resp.StatusCode, resp.Header.Get("Location"))
+	}
+}
+
+func TestServer_Endless(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	h.SetMode(world.ModeEndless)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL("x"), http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := newClient(t).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	const enough = 4 << 20
+	if n, err := io.CopyN(io.Discard, resp.Body, enough); err != nil {
+		t.Errorf("it ended after %d bytes: %v", n, err)
+	}
+}
+
+func TestServer_SetModeAfter(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	c := newClient(t)
+	statuses := func(count int) (got []int) {
+		for range count {
+			resp, _ := mustGet(t, c, h.URL("x"))
+			got = append(got, resp.StatusCode)
+		}
+		return got
+	}
+	h.SetModeAfter(2, world.Mode503)
+	if got := statuses(4); !slices.Equal(got, []int{200, 200, 503, 503}) {
+		t.Errorf("got %v", got)
+	}
+	h.SetModeAfter(0, world.ModeOK)
+	if got := statuses(1); got[0] != http.StatusOK {
+		t.Errorf("at once: got %v", got)
+	}
+	h.SetModeAfter(1, world.Mode503)
+	h.SetMode(world.ModeOK)
+	if got := statuses(2); !slices.Equal(got, []int{200, 200}) {
+		t.Errorf("after SetMode: got %v", got)
+	}
+}
+
+func TestServer_Log(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	c := newClient(t)
+	mustGet(t, c, h.URL("x?a=1&b=%20"), "X-Key: k")
+	log := h.Log()
+	if len(log) != 1 || log[0].Method != http.MethodGet || log[0].URI != "/x?a=1&b=%20" || log[0].Form.Get("b") != " " || log[0].Header.Get("X-Key") != "k" {
+		t.Errorf("log %+v", log)
+	}
+	h.SetMode(world.Mode403)
+	for range 1100 {
+		mustGet(t, c, h.URL("y"))
+	}
+	if n := len(h.Log()); n < 500 || n > 1000 {
+		t.Errorf("%d requests are remembered", n)
 	}
 }
 
@@ -304,6 +381,21 @@ func TestServer_SetModeUnknown(t *testing.T) {
 	h.SetMode("teapot")
 }
 
+func TestStatusMode_Bounds(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	for _, status := range []int{-1, 0, 200, 399, 600} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("status %d is accepted", status)
+				}
+			}()
+			h.SetMode(world.StatusMode(status))
+		}()
+	}
+}
+
 func TestWorld_CloseLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	w, err := world.Start(context.Background(), world.Config{SlowPause: time.Hour})
@@ -311,7 +403,7 @@ func TestWorld_CloseLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var conns []net.Conn
-	for _, m := range []world.Mode{world.ModeHang, world.ModeSlow, world.ModeOK} {
+	for _, m := range []world.Mode{world.ModeHang, world.ModeSlow, world.ModeEndless, world.ModeOK} {
 		h := addHoster(t, w, string(m))
 		h.SetMode(m)
 		for range 5 {
@@ -375,7 +467,7 @@ func TestAddressError(t *testing.T) {
 		{
 			"no such address",
 			&world.AddressError{Addr: "127.0.1.2", Err: &net.OpError{Op: "listen", Err: syscall.EADDRNOTAVAIL}},
-			[]string{"127.0.1.2", "sudo ifconfig lo0 alias 127.0.$n.$i", "in 1 2 3; do", "in 1 2 3 4 5 6 7 8; do"},
+			[]string{"127.0.1.2", "sudo ifconfig lo0 alias 127.0.$n.$i", "in 1 2 3 4; do", "in 1 2 3 4 5 6 7 8; do"},
 			true,
 		},
 		{
