@@ -10,7 +10,11 @@ import (
 	"xship/sources/fetch"
 	"xship/sources/maccms"
 	"xship/sources/openfilms"
+	"xship/sources/t4"
 )
+
+// typeSpider is what interfaces call sites that are code.
+const typeSpider = "3"
 
 // Deps are what sites need.
 type Deps struct {
@@ -32,22 +36,23 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 }
 
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
+	if spec.Unsupported != "" {
+		return nil, sources.Errorf(sources.ClassUnsupported, "%s", sources.CleanText(spec.Unsupported))
+	}
 	switch spec.Type {
 	case openfilms.Type:
 		return openfilms.New(spec)
-	case "3":
+	case typeSpider:
 		return nil, sources.Errorf(sources.ClassUnsupported, "type 3 spider %s: needs code execution", spider(spec.API))
 	}
 	if !spec.Searchable {
 		return nil, sources.Errorf(sources.ClassUnsupported, "not searchable: the interface says so")
 	}
 	switch spec.Type {
-	case maccms.Type:
+	case maccms.Type, maccms.TypeXML:
 		return maccms.New(spec, d.Fetch)
-	case "0":
-		return nil, sources.Errorf(sources.ClassUnsupported, "type 0 (MacCMS XML) is not supported")
-	case "4":
-		return nil, sources.Errorf(sources.ClassUnsupported, "type 4 (T4) is not supported")
+	case t4.Type:
+		return t4.New(spec, d.Fetch)
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", sources.CleanText(spec.Type))
 	}

@@ -10,6 +10,7 @@ import (
 	"xship/sources/openfilms"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
+	"xship/sources/t4"
 )
 
 func spec(key, siteType, api string) sources.SiteSpec {
@@ -18,11 +19,18 @@ func spec(key, siteType, api string) sources.SiteSpec {
 
 func TestSites(t *testing.T) {
 	const film = "Paper Submarines"
-	server := sourcetest.StartSite(t, []world.Film{
+	films := []world.Film{
 		{Name: film, Groups: []world.Group{{Items: []world.Item{{Label: "HD", URL: "https://h.example/a.mp4"}}}}},
-	})
+	}
+	server := sourcetest.StartSite(t, films)
+	player, err := sourcetest.StartWorld(t, world.Config{}).AddT4("t4", world.T4Config{Films: films})
+	if err != nil {
+		t.Fatal(err)
+	}
 	quiet := spec("quiet", maccms.Type, server.URL())
 	quiet.Searchable = false
+	jar := spec("jar", maccms.Type, server.URL())
+	jar.Unsupported = "its api is a file of the app\x1b[31m"
 	client := fetch.New(fetch.Options{})
 	t.Cleanup(client.CloseIdleConnections)
 	tests := []struct {
@@ -34,8 +42,10 @@ func TestSites(t *testing.T) {
 		{spec("script", "3", "https://h.example/a.js?token=s3cr3t-s3cr3t"), 0, "type 3 spider https://h.example/a.js?token=REDACTED: needs code execution"},
 		{spec("cms", maccms.Type, server.URL()), 1, ""},
 		{quiet, 0, "not searchable: the interface says so"},
-		{spec("xml", "0", server.URL()), 0, "type 0 (MacCMS XML) is not supported"},
-		{spec("t4", "4", server.URL()), 0, "type 4 (T4) is not supported"},
+		{spec("xml", maccms.TypeXML, server.XMLURL()), 1, ""},
+		{spec("t4", t4.Type, player.URL()), 1, ""},
+		{spec("t4 without address", t4.Type, "csp_Alpha"), 0, `the api "csp_Alpha" is not an http or https URL`},
+		{jar, 0, "its api is a file of the app"},
 		{spec("new", "9\x1b[31m", server.URL()), 0, `site type "9" is not known`},
 		{spec("relative", maccms.Type, "./api.php"), 0, `the api "./api.php" is not an http or https URL`},
 		{openfilms.Spec(), 0, ""},

@@ -1,10 +1,6 @@
-// Package maccms searches sites that speak the JSON API of MacCMS, which
-// interfaces list as type 1.
+// Package maccms searches sites that speak the API of MacCMS, in JSON, which
+// interfaces list as type 1, or in XML, type 0.
 //
-// A row is a film or one season of a series; its links come as groups of
-// "label$url" items, one group for each player. Servers match the name loosely
-// and some send rows without links at first, so every answer is compared with
-// the title again, and rows that fit are asked for by id. Answers are decoded
-// with patience: numbers may be strings, lists may be null, and a broken row
-// costs only itself.
+// What an answer is, its first character tells, not the type: addresses name
+// the form themselves ("/at/xml/"), and often another one than their interface.
 package maccms

@@ -21,12 +21,29 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	t.Run("JSON", func(t *testing.T) { conform(t, maccms.Type, (*world.Site).URL, world.SiteConfig{}) })
+	t.Run("XML", func(t *testing.T) { conform(t, maccms.TypeXML, (*world.Site).XMLURL, world.SiteConfig{}) })
+	t.Run("sloppy XML", func(t *testing.T) {
+		conform(t, maccms.TypeXML, (*world.Site).XMLURL, world.SiteConfig{XML: world.XMLQuirks{BareAmpersands: true, From: true, LineBreaks: true}})
+	})
+	t.Run("JSON at an address of type 0", func(t *testing.T) {
+		conform(t, maccms.TypeXML, (*world.Site).URL, world.SiteConfig{StringNumbers: true})
+	})
+}
+
+func conform(t *testing.T, siteType string, address func(*world.Site) string, c world.SiteConfig) {
 	sourcetest.RunSite(t, sourcetest.Harness{
 		Start: func(tb testing.TB, films []world.Film) sourcetest.Instance {
-			server := sourcetest.StartSite(tb, films)
-			client := fetch.New(fetch.Options{})
+			c.Films = films
+			server, err := sourcetest.StartWorld(tb, world.Config{}).AddSite("site", c)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			client := fetch.New(fetch.Options{MaxBody: 1 << 20})
 			tb.Cleanup(client.CloseIdleConnections)
-			site, err := maccms.New(spec(server.URL()), client)
+			s := spec(address(server))
+			s.Type = siteType
+			site, err := maccms.New(s, client)
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -368,7 +385,10 @@ func TestSearchSource(t *testing.T) {
 			}, "$$$")},
 			"",
 			[]sources.Source{
-				{Name: "Alpha HD · xxyun", Label: "HD", URL: "https://h.example/share/abc"},
+				{
+					Name: "Alpha HD · xxyun", Label: "HD", URL: "https://h.example/share/abc", Priority: sources.PriorityLast,
+					Unplayable: "needs a parser: it is a share page",
+				},
 				{Name: "Alpha HD · xxm3u8", Label: "HD", URL: "https://h.example/abc/index.m3u8"},
 				{Name: "Alpha HD · qq", Label: "HD", URL: "https://v.qq.com/x/cover/a.html", Priority: sources.PriorityLast, Unplayable: "needs a parser: it is a web page"},
 			},
@@ -483,5 +503,98 @@ func TestSearchAnswers(t *testing.T) {
 				t.Errorf("got %s %v, want ... %q", sources.ClassOf(err), err, tt.err)
 			}
 		})
+	}
+}
+
+// TestSearchXML asks sites of type 0.
+func TestSearchXML(t *testing.T) {
+	rss := func(rows string) string {
+		return `<?xml version="1.0" encoding="utf-8"?><rss version="5.1"><list page="1" pagecount="1">` + rows + `</list></rss>`
+	}
+	const whole = `<video><id>7</id><name>Alpha</name><year>2021</year><note>HD</note><dl><dd flag="qq">HD$https://v.example.com/x/y.html</dd>` +
+		"<dd from=\"m3u8\"><![CDATA[HD$https://h.example/a.m3u8?x=1&y=2\r\nTC$https://h.example/b.m3u8]]></dd></dl></video>"
+	tests := []struct {
+		name, api string
+		handle    func(q url.Values) string
+		queries   []url.Values
+	}{
+		{
+			"one ac, and an empty home", "/api.php/provide/vod/at/xml/?ac=list&key=a%2Bb",
+			func(q url.Values) string {
+				if q.Get("wd") == "" {
+					return rss("")
+				}
+				return rss(whole)
+			},
+			[]url.Values{{"ac": {"videolist"}, "wd": {"Alpha"}, "key": {"a+b"}}},
+		},
+		{
+			"links by id alone", "/inc/api.php",
+			func(q url.Values) string {
+				if q.Get("ids") == "" {
+					return rss(`<video><id>6</id><name>Beta</name><dt>qq</dt></video><video><id>7</id><name>Alpha</name><dt>qq,m3u8</dt></video>`)
+				}
+				return rss(whole)
+			},
+			[]url.Values{{"ac": {"videolist"}, "wd": {"Alpha"}}, {"ac": {"videolist"}, "ids": {"7"}}},
+		},
+	}
+	want := []sources.Source{
+		{
+			Name: "Alpha HD · qq", Label: "HD", URL: "https://v.example.com/x/y.html", Priority: sources.PriorityLast,
+			Unplayable: "needs a parser: it is a web page",
+		},
+		{Name: "Alpha HD · m3u8", Label: "HD", URL: "https://h.example/a.m3u8?x=1&y=2"},
+		{Name: "Alpha TC HD · m3u8", Label: "TC HD", URL: "https://h.example/b.m3u8"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, tt.handle)
+			s := spec(srv.URL + tt.api)
+			s.Type = maccms.TypeXML
+			if diff := gocmp.Diff(want, mustSearch(t, newSite(t, s), movie("Alpha", 2021))); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+			if diff := gocmp.Diff(tt.queries, srv.queries); diff != "" {
+				t.Errorf("queries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSearchRefused takes a refusal for what it is: a server that knows only
+// its own words for ac, and one that answers by status.
+func TestSearchRefused(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ac := r.URL.Query()["ac"]; len(ac) != 1 || !slices.Contains([]string{"list", "detail", "videolist"}, ac[0]) {
+			t.Errorf("ac is %q", ac)
+		}
+		http.Error(w, "not for you", http.StatusForbidden)
+	}))
+	t.Cleanup(srv.Close)
+	for _, siteType := range []string{maccms.Type, maccms.TypeXML} {
+		s := spec(srv.URL + "?ac=vod")
+		s.Type = siteType
+		found, err := search(t, newSite(t, s), movie("Alpha", 0))
+		if len(found) > 0 || sources.ClassOf(err) != sources.ClassHosterFault || !strings.HasSuffix(err.Error(), "403 Forbidden: not for you") {
+			t.Errorf("type %s: %d sources, %v", siteType, len(found), err)
+		}
+	}
+}
+
+// TestSearchLongExt posts what is too long for a query.
+func TestSearchLongExt(t *testing.T) {
+	ext := strings.Repeat("x", 1001)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.PostFormValue("extend") != ext || r.PostFormValue("wd") != "Alpha" || r.PostFormValue("ac") != "detail" {
+			t.Errorf("%s %s with %v", r.Method, r.URL, r.PostForm)
+		}
+		_, _ = fmt.Fprint(w, answer(fields{"vod_name": "Alpha"}))
+	}))
+	t.Cleanup(srv.Close)
+	s := spec(srv.URL)
+	s.Ext = ext
+	if found := mustSearch(t, newSite(t, s), movie("Alpha", 0)); len(found) != 1 {
+		t.Errorf("%d sources, want 1", len(found))
 	}
 }

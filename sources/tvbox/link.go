@@ -1,7 +1,8 @@
-package maccms
+package tvbox
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"path"
 	"slices"
@@ -10,9 +11,10 @@ import (
 	"xship/sources"
 )
 
-// unplayable says why no player can take link, or "". Only what is certain to
+// Unplayable says why no player can take link, or "". Only what is certain to
 // be a page is one: any other http link is a candidate, whose content decides.
-func unplayable(link string) string {
+func Unplayable(link string) string {
+	link, _, _ = strings.Cut(link, "|") // headers may follow
 	u, err := url.Parse(link)
 	switch {
 	case err != nil:
@@ -21,21 +23,36 @@ func unplayable(link string) string {
 		return fmt.Sprintf("unsupported scheme: %s", u.Scheme)
 	case u.Host == "":
 		return "not a valid URL"
+	case isAppProxy(u):
+		return "needs the TVBox app: it is a link to the app's own server"
 	}
 	ext := strings.ToLower(path.Ext(u.Path))
 	switch {
 	case ext == ".html" || ext == ".htm":
 		return "needs a parser: it is a web page"
-	case wrapsURL(link):
+	case wrapsURL(u):
 		return "needs a parser: it holds another link"
-	case !isMedia(ext) && isPlatform(sources.HosterName(link)):
+	case isMedia(ext):
+		return ""
+	case slices.Contains(strings.Split(u.Path, "/"), "share"):
+		return "needs a parser: it is a share page"
+	case isPlatform(sources.HosterName(link)):
 		return "needs a parser: it is a page of " + sources.HosterName(link)
 	}
 	return ""
 }
 
-// wrapsURL tells whether link hands another URL to a parser.
-func wrapsURL(link string) bool { return strings.Contains(strings.ToLower(link), "url=http") }
+// isAppProxy tells whether u is the server that TVBox apps run for themselves.
+func isAppProxy(u *url.URL) bool {
+	addr, err := netip.ParseAddr(u.Hostname())
+	return u.Port() == "9978" && (u.Hostname() == "localhost" || err == nil && addr.IsLoopback())
+}
+
+// wrapsURL tells whether u hands another URL to a parser.
+func wrapsURL(u *url.URL) bool {
+	query := strings.ToLower(u.RawQuery)
+	return strings.Contains(query, "url=http") || strings.Contains("&"+query, "&v=http")
+}
 
 // isPlatform tells whether hoster is a platform whose links are pages of its
 // own player.
@@ -50,9 +67,9 @@ func isMedia(ext string) bool {
 	return slices.Contains([]string{".m3u8", ".mp4", ".mkv", ".flv", ".mpd", ".ts", ".webm", ".mov", ".avi", ".m4v"}, ext)
 }
 
-// prefixed puts the site's own prefix before a link. Prefixes that name a
-// parser of the interface cannot be used: reason says so.
-func prefixed(prefix, link string) (out, reason string) {
+// Prefixed puts the prefix of a site or an answer before a link. One that names
+// a parser of the interface cannot be used: reason says so.
+func Prefixed(prefix, link string) (out, reason string) {
 	switch {
 	case prefix == "":
 		return link, ""
@@ -63,11 +80,26 @@ func prefixed(prefix, link string) (out, reason string) {
 	}
 }
 
-// hasScheme tells whether s starts like a URL. Ids that only a player of the
+// HasScheme tells whether s starts like a URL. Ids that only a player of the
 // site understands do not.
-func hasScheme(s string) bool {
+func HasScheme(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	return ok && scheme != "" && !strings.ContainsFunc(scheme, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '+' && r != '-' && r != '.'
 	})
+}
+
+// PlayHeaders are those of a site's headers that hosters are used to see.
+// Others may hold keys of the API and are not told to strangers.
+func PlayHeaders(site map[string]string) map[string]string {
+	var headers map[string]string
+	for name, value := range site {
+		if strings.EqualFold(name, "User-Agent") || strings.EqualFold(name, "Referer") {
+			if headers == nil {
+				headers = make(map[string]string, 2)
+			}
+			headers[name] = value
+		}
+	}
+	return headers
 }

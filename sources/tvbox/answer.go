@@ -1,0 +1,158 @@
+package tvbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"xship/sources"
+	"xship/sources/fetch"
+)
+
+// Answer is what an API answers to a search or to a question for details.
+type Answer struct {
+	Code      Text  `json:"code"`
+	Msg       Text  `json:"msg"`
+	Error     Text  `json:"error"`
+	PageCount Text  `json:"pagecount"`
+	List      []Row `json:"list"`
+}
+
+// Row is a film, or a season of a series.
+type Row struct {
+	ID       Text   `json:"vod_id"`
+	Name     Text   `json:"vod_name"`
+	Sub      Text   `json:"vod_sub"` // other names
+	Year     Text   `json:"vod_year"`
+	TypeName Text   `json:"type_name"`
+	Remarks  Text   `json:"vod_remarks"`
+	Lang     Text   `json:"vod_lang"`
+	PlayFrom Text   `json:"vod_play_from"`
+	PlayURL  string `json:"vod_play_url"` // a plain string: it is long
+}
+
+// candidate is what sources.MatchTitle compares.
+func (r Row) candidate() sources.Candidate {
+	c := sources.Candidate{Names: []string{r.Name.Clean()}}
+	if year := r.Year.Int(); year >= sources.MinYear && year <= sources.MaxYear {
+		c.Year = year
+	}
+	if sub := r.Sub.Clean(); sub != "" {
+		c.Names = append(c.Names, sub)
+		if parts := strings.FieldsFunc(sub, func(c rune) bool { return strings.ContainsRune("/，、；", c) }); len(parts) > 1 {
+			c.Names = append(c.Names, parts...)
+		}
+	}
+	return c
+}
+
+// Decode reads the JSON answer to req: an object with a list, or the list
+// alone. Rows and fields of the wrong type are left out; only a body that is no
+// answer at all, or one that reports a failure, is an error.
+func Decode(req fetch.Request, body []byte) (*Answer, error) {
+	body = TrimBody(body)
+	switch {
+	case len(body) == 0:
+		return nil, BadAnswer(req, body, "the answer is empty")
+	case body[0] == '[':
+		return decodeRows(req, body)
+	case body[0] != '{':
+		return nil, BadAnswer(req, body, "the answer is not a JSON object")
+	}
+	var a Answer
+	err := json.Unmarshal(body, &a)
+	switch {
+	case isSyntax(err):
+		return nil, BadAnswer(req, body, "the answer is not valid JSON")
+	case err != nil && len(a.List) == 0:
+		a.List = keyedRows(body)
+	}
+	if len(a.List) > 0 {
+		return &a, nil
+	}
+	return &a, a.failure(req, body)
+}
+
+// TrimBody takes a byte order mark and white space off.
+func TrimBody(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
+}
+
+// isSyntax tells an error of json.Unmarshal about all of a body from one about
+// values of the wrong type, which it leaves out.
+func isSyntax(err error) bool {
+	var wrongType *json.UnmarshalTypeError
+	return err != nil && !errors.As(err, &wrongType)
+}
+
+func decodeRows(req fetch.Request, body []byte) (*Answer, error) {
+	var a Answer
+	if isSyntax(json.Unmarshal(body, &a.List)) {
+		return nil, BadAnswer(req, body, "the answer is not valid JSON")
+	}
+	return &a, nil
+}
+
+// keyedRows reads the list of a server that numbers its rows:
+// {"list": {"0": {...}}}.
+func keyedRows(body []byte) []Row {
+	var a struct {
+		List map[string]Row `json:"list"`
+	}
+	if isSyntax(json.Unmarshal(body, &a)) {
+		return nil
+	}
+	rows := make([]Row, len(a.List))
+	for key, value := range a.List {
+		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(rows) {
+			rows[i] = value
+		}
+	}
+	return rows
+}
+
+// failure tells whether an answer without rows reports a failure rather than
+// that there is nothing.
+func (a *Answer) failure(req fetch.Request, body []byte) error {
+	msg := a.Msg
+	if a.Error != "" {
+		msg = a.Error
+	}
+	switch {
+	case a.Error != "", a.Code != "" && a.Code != "1" && a.Code != "200" && msg != "":
+		return Reported(req, msg)
+	case a.Code == "" && !hasList(body):
+		return BadAnswer(req, body, "the answer has neither a code nor a list")
+	}
+	return nil
+}
+
+func hasList(body []byte) bool {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(body, &keys); err != nil {
+		return false
+	}
+	_, ok := keys["list"]
+	return ok
+}
+
+// Reported is the error of an answer to req that reports a failure itself.
+func Reported(req fetch.Request, msg Text) error {
+	return sources.Errorf(sources.ClassHosterFault, "%s reports an error: %s", sources.RedactURL(req.URL), fetch.Snippet(req.URL, []byte(msg)))
+}
+
+// BadAnswer is the error of an answer to req that cannot be used: what says
+// why, and the start of body is quoted.
+func BadAnswer(req fetch.Request, body []byte, what string) error {
+	if snippet := fetch.Snippet(req.URL, body); snippet != "" {
+		what += ": " + snippet
+	}
+	method := req.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	return sources.Errorf(sources.ClassHosterFault, "%s %s: %s", method, sources.RedactURL(req.URL), what)
+}

@@ -1,0 +1,49 @@
+package tvbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"xship/sources"
+)
+
+// Text is a JSON string or number; anything else is "".
+type Text string
+
+// UnmarshalJSON never fails.
+func (t *Text) UnmarshalJSON(b []byte) error {
+	*t = ""
+	switch c := b[0]; {
+	case c == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b):
+		*t = Text(b[1 : len(b)-1])
+	case c == '"':
+		var s string
+		if err := json.Unmarshal(b, &s); err == nil {
+			*t = Text(s)
+		}
+	case c == '-' || '0' <= c && c <= '9':
+		*t = Text(b)
+	}
+	return nil
+}
+
+// Int is the number that t starts with, 0 where there is none.
+func (t Text) Int() int {
+	s := strings.TrimSpace(string(t))
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end >= 0 {
+		s = s[:end]
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Clean is t as people read it.
+func (t Text) Clean() string { return sources.CleanText(html.UnescapeString(string(t))) }
