@@ -3,6 +3,7 @@ package sourcecache
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"xship/sourcecache/health"
 	"xship/sources"
@@ -12,7 +13,7 @@ import (
 // leased to the attempt for 30 s at most, so that the lease of a process that
 // was killed is free after that.
 func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (sources.Attempt, bool, error) {
-	a := sources.Attempt{Hoster: name, Link: link, Started: fromUnix(db.now().Unix())}
+	a := sources.Attempt{Hoster: name, Link: link, Started: db.attemptStart(db.now())}
 	if !tracked(name) {
 		return a, true, nil
 	}
@@ -22,7 +23,7 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 		return a, false, db.fail(ctx, what, err)
 	}
 	if h.Healthy() { // needs no lease, so nothing is written
-		return a, health.Hosters().Begin(&h, force, a.Started.Unix()), nil
+		return a, health.Hosters().Begin(&h, force, db.leaseToken(a), a.Started.Unix()), nil
 	}
 	begun := false
 	err = db.write(ctx, what, func(t tx) error {
@@ -30,8 +31,8 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 		if err != nil {
 			return err
 		}
-		a.Started = fromUnix(t.now)
-		if begun = health.Hosters().Begin(&h, force, t.now); !begun {
+		a.Started = db.attemptStart(t.at)
+		if begun = health.Hosters().Begin(&h, force, db.leaseToken(a), t.now); !begun {
 			return nil
 		}
 		return t.putHoster(ctx, name, h)
@@ -39,9 +40,21 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 	return a, begun && err == nil, err
 }
 
+// attemptStart is the start of an attempt at the given time. The nanoseconds
+// tell apart those that this handle begins within one microsecond, so that the
+// start is what an attempt is known by.
+func (db *DB) attemptStart(at time.Time) time.Time {
+	return at.UTC().Truncate(time.Microsecond).Add(time.Duration(db.attempts.Add(1) % 1000))
+}
+
+// leaseToken is the name under which a takes a lease.
+func (db *DB) leaseToken(a sources.Attempt) string {
+	return fmt.Sprintf("%s-%d", db.handle, a.Started.UnixNano())
+}
+
 // EndAttempt implements sources.HosterStore. A link that did not work is not
 // handed out again before the next cycle, see BeginCycle, unless the attempt
-// was cancelled.
+// was cancelled. One that xship cannot resolve rests for UnsupportedRest.
 //
 // Where several hosters failed since the last success and nothing can be
 // tested, or a test failed a moment ago, the network is taken to be down: the
@@ -55,7 +68,7 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	err := db.write(ctx, fmt.Sprintf("end an attempt at hoster %q", a.Hoster), func(t tx) (err error) {
 		switch class {
 		case sources.ClassOK, sources.ClassHosterFault:
-			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail}
+			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail, Token: db.leaseToken(a)}
 			if !a.Unfit {
 				attempt.Link = a.Link
 			}
@@ -63,12 +76,16 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 				canary, err = t.doubt(ctx, &r)
 			}
 		default:
-			err = t.endLease(ctx, a)
+			err = t.endLease(ctx, a.Hoster, db.leaseToken(a))
 		}
-		if err != nil || class == sources.ClassOK || class == sources.ClassCancelled {
+		switch {
+		case err != nil || class == sources.ClassOK || class == sources.ClassCancelled:
 			return err
+		case class == sources.ClassUnsupported:
+			return t.restLink(ctx, a.Link)
+		default:
+			return t.holdBack(ctx, a.Link)
 		}
-		return t.holdBack(ctx, a.Link)
 	})
 	if err != nil {
 		return nil, err
@@ -79,17 +96,17 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	return canary, nil
 }
 
-// endLease gives back what a took.
-func (t tx) endLease(ctx context.Context, a sources.Attempt) error {
-	h, err := hoster(ctx, t, a.Hoster)
+// endLease gives back what the attempt with the given token took.
+func (t tx) endLease(ctx context.Context, name, token string) error {
+	h, err := hoster(ctx, t, name)
 	if err != nil {
 		return err
 	}
 	before := h
-	if h.End(toUnix(a.Started)); h == before {
+	if h.End(token); h == before {
 		return nil
 	}
-	return t.putHoster(ctx, a.Hoster, h)
+	return t.putHoster(ctx, name, h)
 }
 
 // doubt looks at a fail that counted: it gives the canary that has to be

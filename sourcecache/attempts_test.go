@@ -156,6 +156,34 @@ func TestDB_BeginAttempt_oneAtATime(t *testing.T) {
 	}
 }
 
+// TestDB_EndAttempt_ofTheSameSecond has a forced attempt beside one that has the
+// lease, by this and another process: it does not give that back.
+func TestDB_EndAttempt_ofTheSameSecond(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	s.fail(t, "bad", 1)
+	s.clock.Advance(5 * time.Second)
+	holder := s.begin(t, "bad")
+	for name, db := range map[string]*sourcecache.DB{"this process": s.DB, "another process": s.open(t)} {
+		for range 3 {
+			forced, ok, err := db.BeginAttempt(t.Context(), "bad", holder.Link, true)
+			if err != nil || !ok || forced.Started.Unix() != holder.Started.Unix() {
+				t.Fatalf("forced attempt %+v, %t, %v", forced, ok, err)
+			}
+			if _, err := db.EndAttempt(t.Context(), forced, sources.ClassDeadLink, ""); err != nil {
+				t.Fatal(err)
+			}
+			if available, err := s.HosterAvailable(t.Context(), "bad", 0); err != nil || available {
+				t.Errorf("available %t, %v: an attempt of %s gave back the lease of another", available, err, name)
+			}
+		}
+	}
+	s.end(t, holder, sources.ClassDeadLink)
+	if available, err := s.HosterAvailable(t.Context(), "bad", 0); err != nil || !available {
+		t.Errorf("available %t, %v after the holder's end", available, err)
+	}
+}
+
 func TestDB_Attempts_untracked(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

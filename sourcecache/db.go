@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"xship/sources"
@@ -17,9 +18,12 @@ type DB struct {
 	now       func() time.Time
 	logger    *slog.Logger
 	streamTTL time.Duration
-	reads     *sql.DB // cannot write
-	writes    *sql.DB // one connection, which waits for a turn no longer than turn
-	tries     int     // turns waited for before a write gives up
+	reads     *sql.DB      // cannot write
+	writes    *sql.DB      // one connection, which waits for a turn no longer than turn
+	tries     int          // turns waited for before a write gives up
+	handle    string       // tells this DB from others on the file, in the tokens of leases
+	attempts  atomic.Int64 // begun
+	cooldowns *Cooldowns
 }
 
 var (
@@ -27,6 +31,7 @@ var (
 	_ sources.HosterStore  = (*DB)(nil)
 	_ sources.StreamStore  = (*DB)(nil)
 	_ sources.Availability = (*DB)(nil)
+	_ sources.AccountStore = (*DB)(nil)
 )
 
 // Close releases the file. Calls that are still running end first.
@@ -37,7 +42,13 @@ func (db *DB) Close() error {
 // tx is a transaction with the one time at which everything in it happens.
 type tx struct {
 	*sql.Tx
-	now int64
+	at  time.Time
+	now int64 // at, in Unix seconds
+}
+
+func (db *DB) newTx(t *sql.Tx) tx {
+	at := db.now()
+	return tx{Tx: t, at: at, now: at.Unix()}
 }
 
 // write runs fn in one immediate transaction: nobody else writes meanwhile, and
@@ -49,7 +60,7 @@ func (db *DB) write(ctx context.Context, what string, fn func(tx) error) error {
 		if err != nil {
 			return err
 		}
-		if err := fn(tx{Tx: t, now: db.now().Unix()}); err != nil {
+		if err := fn(db.newTx(t)); err != nil {
 			return errors.Join(err, rollback(t))
 		}
 		return t.Commit()
@@ -76,7 +87,7 @@ func (db *DB) read(ctx context.Context, what string, fn func(tx) error) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(fn(tx{Tx: t, now: db.now().Unix()}), rollback(t))
+		return errors.Join(fn(db.newTx(t)), rollback(t))
 	}()
 	return db.fail(ctx, what, err)
 }

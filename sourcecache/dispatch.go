@@ -91,35 +91,55 @@ type placed struct {
 	job   sources.Job
 }
 
+// dispatch reads a queue. Damaged rows would keep their places in it, and others
+// from them, so they are set aside and the queue is read again.
 func (db *DB) dispatch(ctx context.Context, queue, limit, perHoster int) ([]sources.Job, error) {
 	if limit <= 0 || perHoster <= 0 {
 		return nil, nil
 	}
+	for {
+		jobs, damaged, err := db.readQueue(ctx, queue, limit, perHoster)
+		if err != nil || len(damaged) == 0 {
+			return jobs, db.fail(ctx, "find work", err)
+		}
+		if changed, err := db.setAside(ctx, queue, damaged); err != nil || !changed {
+			return jobs, err
+		}
+	}
+}
+
+// readQueue gives jobs, and the rows that should be some and cannot be read.
+func (db *DB) readQueue(ctx context.Context, queue, limit, perHoster int) ([]sources.Job, []damagedRow, error) {
 	var found []placed
+	var damaged []damagedRow
 	seen := make(map[string]bool) // a source may have several rows
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
 		var row dispatchRow
-		if err := rows.Scan(row.fields()...); err != nil || seen[row.source.sourceID] {
+		err := rows.Scan(row.fields()...)
+		if err != nil && (ctx.Err() != nil || row.source.id == 0) {
 			return err
 		}
-		seen[row.source.sourceID] = true
-		job, err := row.job(queue)
-		if err != nil {
-			db.logger.WarnContext(ctx, "a source was left out of the queue", "error", err)
+		if err == nil && seen[row.source.sourceID] {
 			return nil
 		}
+		job, inStream := sources.Job{}, false
+		if err == nil {
+			job, inStream, err = row.job(queue)
+		}
+		if err != nil {
+			damaged = append(damaged, damagedRow{id: row.source.id, sourceID: row.source.sourceID, inStream: inStream, err: err})
+			return nil //nolint:nilerr // its neighbours are sound
+		}
+		seen[row.source.sourceID] = true
 		found = append(found, placed{place: row.place, job: job})
 		return nil
 	}, dispatchSQL(queue), db.now().Unix(), limit, perHoster)
-	if err != nil {
-		return nil, db.fail(ctx, "find work", err)
-	}
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
 	jobs := make([]sources.Job, len(found))
 	for i, p := range found {
 		jobs[i] = p.job
 	}
-	return jobs, nil
+	return jobs, damaged, err
 }
 
 // dispatchRow is a row of dispatchSQL.
@@ -130,17 +150,57 @@ type dispatchRow struct {
 	stream storedStream
 }
 
+// damagedRow is a row of a queue that cannot be read.
+type damagedRow struct {
+	id       int64
+	sourceID string // "" where the source itself cannot be read
+	inStream bool   // it is the source's stream that cannot be read
+	err      error
+}
+
+// setAside takes damaged rows out of a queue and tells whether that changed
+// anything. A stream is forgotten. A source stays, as one that cannot be played,
+// until its site names it again, which writes it anew.
+func (db *DB) setAside(ctx context.Context, queue int, damaged []damagedRow) (changed bool, err error) {
+	err = db.write(ctx, "set damaged rows aside", func(t tx) error {
+		for _, row := range damaged {
+			db.logger.WarnContext(ctx, "a stored row is damaged and set aside", "source", row.sourceID, "error", row.err)
+			if row.inStream {
+				changed = true
+				if err := t.dropStream(ctx, row.sourceID, sources.StateFound); err != nil {
+					return err
+				}
+				continue
+			}
+			result, err := t.ExecContext(ctx, `UPDATE sources SET unplayable = 'what is stored of it is damaged', queue = ?1 WHERE id = ?2 AND queue = ?3`,
+				queueNone, row.id, queue)
+			if err != nil {
+				return err
+			}
+			n, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			changed = changed || n > 0
+		}
+		return nil
+	})
+	return changed, err
+}
+
 func (r *dispatchRow) fields() []any {
 	return slices.Concat([]any{&r.place}, r.source.fields(), r.title.fields(), r.stream.fields())
 }
 
-func (r *dispatchRow) job(queue int) (job sources.Job, err error) {
+// job gives the job of the row, and else whether it is the stream that cannot be
+// read.
+func (r *dispatchRow) job(queue int) (job sources.Job, inStream bool, err error) {
 	if job.Source, err = r.source.source(); err != nil {
-		return job, err
+		return job, false, err
 	}
 	if job.Title, err = r.title.title(); err != nil || queue != queueProbe {
-		return job, err
+		return job, false, err
 	}
 	job.Stream, err = r.stream.stream()
-	return job, err
+	return job, true, err
 }

@@ -74,6 +74,8 @@ func TestPlans_scanNoSources(t *testing.T) {
 	for _, query := range []string{
 		overdueSQL,
 		`SELECT id FROM sources WHERE queue = 3 LIMIT ?2`,
+		`SELECT id FROM sources WHERE queue = 4 AND rest_until <= ?2 LIMIT ?3`,
+		`SELECT id FROM sources WHERE queue = 4 AND rest_until > ?2 + 86400 LIMIT ?3`,
 		`SELECT id FROM sources WHERE url = ? AND queue > 0`,
 		`SELECT id FROM sources WHERE source_id = ?`,
 		`SELECT id, wanted_at FROM title WHERE ranked_at <> wanted_at LIMIT 1`,

@@ -158,7 +158,7 @@ func TestOpen_streamTTL(t *testing.T) {
 func TestDB_queues_failedOnesWaitForTheNextCycle(t *testing.T) {
 	t.Parallel()
 	for class, want := range map[sources.Class]string{
-		sources.ClassHosterFault: "b", sources.ClassUnsupported: "b", sources.ClassBug: "b",
+		sources.ClassHosterFault: "b", sources.ClassProviderCooling: "b", sources.ClassBug: "b",
 		sources.ClassCancelled: "a b",
 	} {
 		t.Run(string(class), func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestDB_queues_cycleReleasesMany(t *testing.T) {
 	}
 	s.offers(t, title, all...)
 	for _, src := range all {
-		s.end(t, sources.Attempt{Hoster: src.Hoster, Link: src.URL, Started: s.clock.Now()}, sources.ClassUnsupported)
+		s.end(t, sources.Attempt{Hoster: src.Hoster, Link: src.URL, Started: s.clock.Now()}, sources.ClassBug)
 	}
 	s.queues(t, "", "")
 	s.cycle(t)
@@ -269,17 +269,152 @@ func TestDB_ResolveQueue_sourceOfSeveralSites(t *testing.T) {
 	s.queues(t, "a b", "")
 }
 
-func TestDB_ResolveQueue_badRow(t *testing.T) {
+// TestDB_ResolveQueue_damagedRows has damaged rows in all places of a hoster.
+// They are set aside, so that those behind have their turn at once, until their
+// site names them anew.
+func TestDB_ResolveQueue_damagedRows(t *testing.T) {
+	t.Parallel()
+	for column, value := range map[string]string{"headers": "{", "info": `["`, "size_bytes": "many", "state": "odd"} {
+		t.Run(column, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			title := movie()
+			s.watch(t, title)
+			var all []sources.Source
+			for i := range 12 {
+				all = append(all, offer(title, "h.example", fmt.Sprint(i), sources.Quality4K))
+			}
+			all = append(all, offer(title, "h.example", "good", sources.Quality720p))
+			s.offers(t, title, all...)
+			s.exec(t, `UPDATE sources SET `+column+` = ? WHERE name <> 'good'`, value)
+			s.queues(t, "good", "")
+			if n := strings.Count(s.log.String(), "set aside"); n != 12 {
+				t.Errorf("%d lines of 12 damaged rows:\n%s", n, s.log)
+			}
+			s.cycle(t)
+			s.queues(t, "good", "")
+			if n := strings.Count(s.log.String(), "set aside"); n != 12 {
+				t.Errorf("set aside again:\n%s", s.log)
+			}
+		})
+	}
+}
+
+func TestDB_damagedRows_namedAnew(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	title := movie()
 	s.watch(t, title)
-	s.offers(t, title, offer(title, "h.example", "a", sources.Quality4K), offer(title, "h.example", "b", sources.Quality720p))
+	a, b := offer(title, "h.example", "a", sources.Quality4K), offer(title, "h.example", "b", sources.Quality720p)
+	s.offers(t, title, a, b)
 	s.exec(t, `UPDATE sources SET headers = '{' WHERE name = 'a'`)
-	s.queues(t, "b", "")
-	if !strings.Contains(s.log.String(), "left out") {
-		t.Errorf("log: %q", s.log)
+	if got := s.load(t, title).Answers[0].Sources; len(got) != 1 || got[0].Name != "b" {
+		t.Errorf("the list has %+v, want b alone", got)
 	}
+	s.queues(t, "b", "")
+	s.offers(t, title, a, b)
+	s.queues(t, "a b", "")
+	if got := s.load(t, title).Answers[0].Sources; len(got) != 2 {
+		t.Errorf("the list has %+v, want both", got)
+	}
+}
+
+// TestDB_damagedStream has a stream that cannot be read: it is none.
+func TestDB_damagedStream(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	title := movie()
+	s.watch(t, title)
+	src := offer(title, "h.example", "a", sources.Quality4K)
+	s.offers(t, title, src)
+	stream := sources.Stream{URL: "https://cdn.example/a"}
+	must(t, s.PutStream(t.Context(), src.ID, stream))
+	s.exec(t, `UPDATE stream SET headers = '{'`)
+	if got := s.stream(t, src.ID); got != nil {
+		t.Errorf("a damaged stream is %+v", got)
+	}
+	if got := names(s.toProbe(t)); got != "" {
+		t.Errorf("to probe: %q", got)
+	}
+	s.queues(t, "a", "")
+	must(t, s.PutStream(t.Context(), src.ID, stream))
+	s.queues(t, "", "a")
+}
+
+// TestDB_EndAttempt_unsupported has a source that xship cannot resolve.
+func TestDB_EndAttempt_unsupported(t *testing.T) {
+	t.Parallel()
+	setup := func(t *testing.T) (*store, sources.Title, sources.Source, sources.Source) {
+		s := newStore(t)
+		title := movie()
+		s.watch(t, title)
+		a, b := offer(title, "h.example", "a", sources.Quality4K), offer(title, "h.example", "b", sources.Quality1080p)
+		s.offers(t, title, a, b)
+		s.cycle(t)
+		attempt, _, err := s.BeginAttempt(t.Context(), a.Hoster, a.URL, false)
+		must(t, err)
+		s.end(t, attempt, sources.ClassUnsupported)
+		s.queues(t, "b", "")
+		return s, title, a, b
+	}
+	t.Run("rests", func(t *testing.T) {
+		t.Parallel()
+		s, title, a, b := setup(t)
+		s.clock.Advance(sourcecache.UnsupportedRest - time.Second)
+		s.cycle(t)
+		s.offers(t, title, a, b)
+		must(t, s.DropStream(t.Context(), a.ID))
+		s.queues(t, "b", "")
+		s.clock.Advance(time.Second)
+		s.cycle(t)
+		s.queues(t, "a b", "")
+	})
+	t.Run("another link", func(t *testing.T) {
+		t.Parallel()
+		s, title, a, b := setup(t)
+		a.URL += "#anew"
+		s.offers(t, title, a, b)
+		s.queues(t, "a b", "")
+	})
+	t.Run("resolved after all", func(t *testing.T) {
+		t.Parallel()
+		s, _, a, _ := setup(t)
+		must(t, s.PutStream(t.Context(), a.ID, sources.Stream{URL: a.URL}))
+		s.queues(t, "b", "a")
+		must(t, s.DropStream(t.Context(), a.ID))
+		s.queues(t, "a b", "")
+	})
+	t.Run("clock set back", func(t *testing.T) {
+		t.Parallel()
+		s, _, _, _ := setup(t)
+		s.clock.Advance(-time.Hour)
+		s.cycle(t)
+		s.queues(t, "a b", "")
+	})
+	t.Run("nobody watches it any more", func(t *testing.T) {
+		t.Parallel()
+		s, title, _, _ := setup(t)
+		entry := s.watch(t, title)
+		_, err := s.RemoveWatch(t.Context(), entry.ID)
+		must(t, err)
+		if got := s.query(t, `SELECT count(*) FROM sources WHERE queue > 0`)[0]; got != "0" {
+			t.Errorf("%s sources of no watched title wait", got)
+		}
+	})
+}
+
+func TestDB_HoldBack(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	title := movie()
+	s.watch(t, title)
+	a, b := offer(title, "h.example", "a", sources.Quality4K), offer(title, "h.example", "b", sources.Quality1080p)
+	s.offers(t, title, a, b)
+	must(t, s.HoldBack(t.Context(), a.ID))
+	must(t, s.HoldBack(t.Context(), "nobody"))
+	s.queues(t, "b", "")
+	s.cycle(t)
+	s.queues(t, "a b", "")
 }
 
 // TestDB_rankingThatWasInterrupted is what a process leaves that died between

@@ -8,7 +8,7 @@ import (
 // Retention is how long the answer of a site is kept after it was given.
 const Retention = 30 * 24 * time.Hour
 
-// SaveScan looks for expired rows this often, and then removes this many
+// SaveScan looks for expired rows this often, and then removes this many full
 // batches at most, so that no scan waits for a large clean-up. Where some are
 // left, the next scan goes on.
 const (
@@ -18,9 +18,8 @@ const (
 
 // DeleteExpired removes answers that sites gave before the given time, the
 // titles that have none left, what became of their sources, and what is kept of
-// sites and interfaces, other than the user's own, that were not used since. It
-// does so in small
-// transactions and tells how many sources are gone.
+// sites, accounts, and interfaces other than the user's own, that were not used
+// since. It does so in small transactions and tells how many sources are gone.
 func (db *DB) DeleteExpired(ctx context.Context, before time.Time) (int64, error) {
 	removed, _, err := db.expire(ctx, before, -1)
 	return removed, err
@@ -65,14 +64,22 @@ func expirySteps() []string {
 			AND NOT EXISTS (SELECT 1 FROM config i WHERE i.url = c.url) LIMIT ?2)`,
 		`DELETE FROM stream WHERE source_id IN (SELECT m.source_id FROM stream m
 			WHERE NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = m.source_id) LIMIT ?2)`,
+		`DELETE FROM empty_scan WHERE (title_key, interface_url) IN (SELECT title_key, interface_url FROM empty_scan WHERE emptied_at < ?1 LIMIT ?2)`,
+		`DELETE FROM unlocked_stream WHERE (source_id, user, provider) IN (SELECT source_id, user, provider FROM unlocked_stream u WHERE u.unlocked_at < ?1
+			OR NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = u.source_id) LIMIT ?2)`,
+		`DELETE FROM provider_hoster WHERE (provider, hoster, user) IN (SELECT provider, hoster, user FROM provider_hoster WHERE until < ?1 LIMIT ?2)`,
+		`DELETE FROM provider_hosters WHERE (user, provider) IN (SELECT user, provider FROM provider_hosters WHERE at < ?1 LIMIT ?2)`,
+		`DELETE FROM account_state WHERE (user, provider, fingerprint) IN (SELECT user, provider, fingerprint FROM account_state
+			WHERE max(since, until) < ?1 LIMIT ?2)`,
+		`DELETE FROM cooldown WHERE (user, provider) IN (SELECT user, provider FROM cooldown WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 	}
 }
 
-// expire removes at most the given number of batches, all where it is
+// expire removes at most the given number of full batches, all where it is
 // negative, and tells how many sources went and whether nothing is left.
 func (db *DB) expire(ctx context.Context, before time.Time, batches int) (removed int64, done bool, err error) {
 	for i, step := range expirySteps() {
-		for n := int64(batch); n == batch; batches-- {
+		for n := int64(batch); n == batch; {
 			if batches == 0 {
 				return removed, false, nil
 			}
@@ -86,6 +93,9 @@ func (db *DB) expire(ctx context.Context, before time.Time, batches int) (remove
 			})
 			if err != nil {
 				return removed, false, err
+			}
+			if n == batch {
+				batches--
 			}
 			if i == 0 {
 				removed += n

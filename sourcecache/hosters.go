@@ -191,7 +191,7 @@ func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
 
 func (t tx) resetHosters(ctx context.Context, which string, args ...any) (int64, error) {
 	result, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = 0, backoff_until = 0,
-		lease_until = 0, fail_run = 0, undo_fails = 0, undo_until = 0 WHERE `+which, args...)
+		lease_until = 0, lease_token = '', fail_run = 0, undo_fails = 0, undo_until = 0 WHERE `+which, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -213,10 +213,10 @@ const hosterUpdate = `consecutive_fails = excluded.consecutive_fails, backoff_un
 
 // attemptColumns are the further columns of the table hoster, in the order of
 // attemptFields.
-const attemptColumns = `lease_until, good_link, fail_run, undo_fails, undo_until`
+const attemptColumns = `lease_until, lease_token, good_link, fail_run, undo_fails, undo_until`
 
 func attemptFields(h *health.Hoster) []any {
-	return []any{&h.LeaseUntil, &h.GoodLink, &h.FailRun, &h.UndoFails, &h.UndoUntil}
+	return []any{&h.LeaseUntil, &h.LeaseToken, &h.GoodLink, &h.FailRun, &h.UndoFails, &h.UndoUntil}
 }
 
 // hoster reads one row, the zero value where there is none.
@@ -231,8 +231,8 @@ func hoster(ctx context.Context, q querier, name string) (health.Hoster, error) 
 }
 
 func (t tx) putHoster(ctx context.Context, name string, h health.Hoster) error {
-	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`, `+attemptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate+`, lease_until = excluded.lease_until, good_link = excluded.good_link,
+	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`, `+attemptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate+`, lease_until = excluded.lease_until, lease_token = excluded.lease_token, good_link = excluded.good_link,
 		fail_run = excluded.fail_run, undo_fails = excluded.undo_fails, undo_until = excluded.undo_until`,
 		append(append([]any{name}, hosterFields(&h)...), attemptFields(&h)...)...)
 	return err

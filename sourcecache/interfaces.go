@@ -21,10 +21,12 @@ type InterfaceRow struct {
 
 // CachedConfig is what an interface last answered.
 type CachedConfig struct {
-	Body        []byte
-	FinalURL    string
-	ContentType string
-	FetchedAt   time.Time
+	Body         []byte
+	FinalURL     string
+	ContentType  string
+	ETag         string    // to be sent back in If-None-Match, "" where it gave none
+	LastModified string    // to be sent back in If-Modified-Since
+	FetchedAt    time.Time // or last found unchanged
 }
 
 // Interfaces lists the interfaces, latest first.
@@ -123,8 +125,8 @@ func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time,
 func (db *DB) CachedConfig(ctx context.Context, url string) (*CachedConfig, error) {
 	var c CachedConfig
 	var at int64
-	err := db.reads.QueryRowContext(ctx, `SELECT body, final_url, content_type, fetched_at FROM config_cache WHERE url = ?`, url).
-		Scan(&c.Body, &c.FinalURL, &c.ContentType, &at)
+	err := db.reads.QueryRowContext(ctx, `SELECT body, final_url, content_type, etag, last_modified, fetched_at FROM config_cache WHERE url = ?`, url).
+		Scan(&c.Body, &c.FinalURL, &c.ContentType, &c.ETag, &c.LastModified, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -142,10 +144,19 @@ func (db *DB) PutConfig(ctx context.Context, url string, c CachedConfig) error {
 		body = []byte{}
 	}
 	return db.write(ctx, "store a config", func(t tx) error {
-		_, err := t.ExecContext(ctx, `INSERT INTO config_cache (url, body, final_url, content_type, fetched_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (url) DO UPDATE SET body = excluded.body, final_url = excluded.final_url,
-			content_type = excluded.content_type, fetched_at = excluded.fetched_at`,
-			url, body, c.FinalURL, c.ContentType, toUnix(c.FetchedAt))
+		_, err := t.ExecContext(ctx, `INSERT INTO config_cache (url, body, final_url, content_type, etag, last_modified, fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (url) DO UPDATE SET body = excluded.body, final_url = excluded.final_url, content_type = excluded.content_type,
+			etag = excluded.etag, last_modified = excluded.last_modified, fetched_at = excluded.fetched_at`,
+			url, body, c.FinalURL, c.ContentType, c.ETag, c.LastModified, toUnix(c.FetchedAt))
+		return err
+	})
+}
+
+// TouchConfig records that the interface answered at the given time that its
+// config is the stored one. Where none is stored, nothing happens.
+func (db *DB) TouchConfig(ctx context.Context, url string, at time.Time) error {
+	return db.write(ctx, "record that a config is unchanged", func(t tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE config_cache SET fetched_at = ? WHERE url = ?`, toUnix(at), url)
 		return err
 	})
 }

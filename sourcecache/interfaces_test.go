@@ -122,7 +122,10 @@ func TestDB_CachedConfig(t *testing.T) {
 		t.Errorf("at first: %v, %v; want nothing", c, err)
 	}
 	for _, want := range []sourcecache.CachedConfig{
-		{Body: []byte("{\"sites\":[\x00\xff]}"), FinalURL: url + "&x", ContentType: "text/plain", FetchedAt: s.clock.Now()},
+		{
+			Body: []byte("{\"sites\":[\x00\xff]}"), FinalURL: url + "&x", ContentType: "text/plain",
+			ETag: `W/"1"`, LastModified: "Tue, 14 Nov 2023 22:13:20 GMT", FetchedAt: s.clock.Now(),
+		},
 		{FetchedAt: s.clock.Now().Add(time.Hour)},
 	} {
 		must(t, s.PutConfig(t.Context(), url, want))
@@ -131,5 +134,25 @@ func TestDB_CachedConfig(t *testing.T) {
 		if diff := cmp.Diff(&want, got); diff != "" {
 			t.Errorf("config (-want +got):\n%s", diff)
 		}
+	}
+}
+
+func TestDB_TouchConfig(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	const url = "https://a.example/"
+	want := sourcecache.CachedConfig{Body: []byte("{}"), FinalURL: url, ContentType: "text/plain", ETag: `"1"`, LastModified: "then", FetchedAt: s.clock.Now()}
+	must(t, s.PutConfig(t.Context(), url, want))
+	want.FetchedAt = s.clock.Now().Add(time.Hour)
+	for _, touched := range []string{url, "https://b.example/"} {
+		must(t, s.TouchConfig(t.Context(), touched, want.FetchedAt))
+	}
+	got, err := s.CachedConfig(t.Context(), url)
+	must(t, err)
+	if diff := cmp.Diff(&want, got); diff != "" {
+		t.Errorf("config (-want +got):\n%s", diff)
+	}
+	if got := s.count(t, "config_cache"); got != "1" {
+		t.Errorf("%s configs, want the one that was stored", got)
 	}
 }

@@ -49,10 +49,25 @@ func (c *clock) Advance(d time.Duration) {
 	c.t = c.t.Add(d)
 }
 
-// logged keeps the messages of a logger.
+// logged keeps the messages of loggers, several at once.
 type logged struct {
-	strings.Builder
+	mu   sync.Mutex
+	text strings.Builder
 }
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *logged) Len() int { return len(l.String()) }
 
 func (l *logged) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{

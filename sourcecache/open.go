@@ -2,6 +2,7 @@ package sourcecache
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -140,7 +141,7 @@ func (db *DB) makePrivate(ctx context.Context) {
 }
 
 func connect(path string, o Options, busy time.Duration) (*DB, error) {
-	db := &DB{path: path, now: o.Now, logger: o.Logger, streamTTL: o.StreamTTL}
+	db := &DB{path: path, now: o.Now, logger: o.Logger, streamTTL: o.StreamTTL, handle: rand.Text()}
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -159,6 +160,7 @@ func connect(path string, o Options, busy time.Duration) (*DB, error) {
 	if db.writes, err = sql.Open("sqlite", dsn(path, wait, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
 		return nil, errors.Join(err, db.reads.Close())
 	}
+	db.cooldowns = newCooldowns(db)
 	db.reads.SetMaxOpenConns(readers)
 	db.reads.SetMaxIdleConns(readers)
 	db.writes.SetMaxOpenConns(1)
@@ -258,6 +260,8 @@ func (db *DB) touchTables(ctx context.Context) error {
 		EXISTS (SELECT 1 FROM hoster) + EXISTS (SELECT 1 FROM state) + EXISTS (SELECT 1 FROM site_health) +
 		EXISTS (SELECT 1 FROM config) + EXISTS (SELECT 1 FROM config_cache) +
 		EXISTS (SELECT 1 FROM guard) + EXISTS (SELECT 1 FROM watch) + EXISTS (SELECT 1 FROM stream) +
+		EXISTS (SELECT 1 FROM empty_scan) + EXISTS (SELECT 1 FROM cooldown) + EXISTS (SELECT 1 FROM account_state) +
+		EXISTS (SELECT 1 FROM provider_hoster) + EXISTS (SELECT 1 FROM provider_hosters) + EXISTS (SELECT 1 FROM unlocked_stream) +
 		EXISTS (SELECT 1 FROM title) + EXISTS (SELECT 1 FROM site_answer) + EXISTS (SELECT 1 FROM sources)`).Scan(&n)
 }
 

@@ -152,6 +152,49 @@ func TestMigrate_fromFirstVersion(t *testing.T) {
 	}
 }
 
+// TestMigrate_fromSecondVersion brings a database of the second release up to
+// date, in the middle of a cycle.
+func TestMigrate_fromSecondVersion(t *testing.T) {
+	t.Parallel()
+	steps, err := embeddedMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "xship.db")
+	old := mustOpenSteps(t, path, steps[:2]...)
+	now := time.Now().Unix()
+	if _, err := old.writes.ExecContext(t.Context(), `
+		INSERT INTO hoster (name, consecutive_fails, backoff_until, lease_until) VALUES ('bad', 1, ?1, ?1 + 30), ('good', 0, 0, 0);
+		INSERT INTO config_cache (url, body, final_url, fetched_at) VALUES ('https://i.example', '{}', 'https://f.example', ?1);
+		INSERT INTO title (id, interface_url, key, kind, name, scanned_at, wanted_at, ranked_at) VALUES (1, 'https://i.example', 'k', 'movie', 'Film', ?1, 5, 5);
+		INSERT INTO site_answer VALUES (1, 'one', ?1);
+		INSERT INTO sources (title_id, site, source_id, position, hoster, name, url, queue, rank) VALUES (1, 'one', 'aa', 0, 'good', 'n', 'u', 1, 1), (1, 'one', 'bb', 1, 'good', 'n', 'v', 3, 2);`, now); err != nil {
+		t.Fatal(err)
+	}
+	closeDB(t, old)
+
+	db := mustOpenSteps(t, path, steps...)
+	defer closeDB(t, db)
+	if c, err := db.CachedConfig(t.Context(), "https://i.example"); err != nil || c == nil || c.FinalURL != "https://f.example" || c.ETag != "" {
+		t.Errorf("config %+v, %v", c, err)
+	}
+	if available, err := db.HosterAvailable(t.Context(), "bad", 0); err != nil || available {
+		t.Errorf("available %t, %v; want the lease of before kept", available, err)
+	}
+	if jobs, err := db.ResolveQueue(t.Context(), 0, 9, 9); err != nil || len(jobs) != 1 {
+		t.Errorf("jobs %+v, %v; want the one that waited", jobs, err)
+	}
+	if _, err := db.BeginCycle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if jobs, err := db.ResolveQueue(t.Context(), 0, 9, 9); err != nil || len(jobs) != 2 {
+		t.Errorf("jobs %+v, %v; want both in the next cycle", jobs, err)
+	}
+	if v := schemaVersion(t, path+".bak-v2"); v != 2 {
+		t.Errorf("copy of version %d, want 2", v)
+	}
+}
+
 // mustOpenFirst makes a database of the first version. The methods of DB are
 // for the latest one.
 func mustOpenFirst(t *testing.T, path, step string) *DB {

@@ -19,7 +19,13 @@ const (
 	queueResolve = 1 // it has no stream, or one that ends soon
 	queueProbe   = 2 // its stream was not read yet
 	queueHeld    = 3 // it failed in this cycle
+	queueRest    = 4 // xship cannot resolve it, see UnsupportedRest
 )
+
+// UnsupportedRest is how long a source that xship cannot resolve is left alone
+// in the background, unless it is resolved after all, or its site names it with
+// another link.
+const UnsupportedRest = 24 * time.Hour
 
 // A rank is the place of a source in its queue, lower is sooner: the upper half
 // says how useful it is, and the lower half, the id, makes it unique. In the
@@ -41,27 +47,30 @@ func rankSQL() string {
 		rankDays, rankQualities, quality.String(), sources.QualityUnknown.Rank(), sources.PriorityDefault, rankLast)
 }
 
-// queueSQL finds the queue of a source s of a title t with a stream m. ?1 lets
-// go what is held back.
+// queueSQL finds the queue of a source s of a title t with a stream m at ?2. ?1
+// lets go what is held back. A rest longer than there is was begun under another
+// clock.
 func queueSQL() string {
 	return fmt.Sprintf(`CASE
 		WHEN t.wanted_at = 0 OR s.state = %d OR s.trailer OR s.unplayable <> '' OR s.hoster IN ('', '%s') THEN %d
-		WHEN s.queue = %d AND NOT ?1 THEN %[4]d
+		WHEN s.rest_until > ?2 AND s.rest_until <= ?2 + %d THEN %d
+		WHEN s.queue = %d AND NOT ?1 THEN %[6]d
 		WHEN m.source_id IS NULL OR m.overdue THEN %d
 		WHEN m.probed_at = 0 THEN %d
 		ELSE %[3]d END`,
-		stateNumber(sources.StateDead), sources.HosterLocal, queueNone, queueHeld, queueResolve, queueProbe)
+		stateNumber(sources.StateDead), sources.HosterLocal, queueNone, unsupportedSeconds, queueRest, queueHeld, queueResolve, queueProbe)
 }
 
 // enqueue puts the sources s of titles t that which selects into the queues
 // where they belong, and tells how many of them changed. Release lets go those
-// that are held back. In which, arguments are numbered from ?2.
+// that are held back. In which, arguments are numbered from ?3, and ?2 is the
+// time.
 func (t tx) enqueue(ctx context.Context, release bool, which string, args ...any) (int64, error) {
 	result, err := t.ExecContext(ctx, `UPDATE sources SET rank = q.rank, queue = q.queue FROM (
 			SELECT s.id, `+rankSQL()+` AS rank, `+queueSQL()+` AS queue
 			FROM sources s CROSS JOIN title t ON t.id = s.title_id LEFT JOIN stream m ON m.source_id = s.source_id
 			WHERE `+which+`) AS q
-		WHERE sources.id = q.id AND (sources.queue <> q.queue OR q.queue > 0 AND sources.rank <> q.rank)`, append([]any{release}, args...)...)
+		WHERE sources.id = q.id AND (sources.queue <> q.queue OR q.queue > 0 AND sources.rank <> q.rank)`, append([]any{release, t.now}, args...)...)
 	if err != nil {
 		return 0, err
 	}
@@ -99,7 +108,7 @@ func (db *DB) rankTitle(ctx context.Context, titleID, wantedAt int64) error {
 				_, err := t.ExecContext(ctx, `UPDATE title SET ranked_at = ? WHERE id = ?`, wantedAt, titleID)
 				return err
 			}
-			if _, err := t.enqueue(ctx, false, `s.title_id = ?2 AND s.id > ?3 AND s.id <= ?4`, titleID, after, upTo.Int64); err != nil {
+			if _, err := t.enqueue(ctx, false, `s.title_id = ?3 AND s.id > ?4 AND s.id <= ?5`, titleID, after, upTo.Int64); err != nil {
 				return err
 			}
 			// The dispatch starts at the hosters.
@@ -126,11 +135,13 @@ func (db *DB) BeginCycle(ctx context.Context) (int64, error) {
 		cycle++
 		return errors.Join(t.setState(ctx, keyCycle, cycle), t.setState(ctx, keyCycleAt, t.now))
 	})
-	for n := int64(batch); err == nil && n == batch; {
-		err = db.write(ctx, "begin a cycle", func(t tx) (err error) {
-			n, err = t.enqueue(ctx, true, `s.id IN (SELECT id FROM sources WHERE queue = 3 LIMIT ?2)`, batch)
-			return err
-		})
+	for _, which := range releaseSQL() {
+		for n := int64(batch); err == nil && n == batch; {
+			err = db.write(ctx, "begin a cycle", func(t tx) (err error) {
+				n, err = t.enqueue(ctx, true, which, batch)
+				return err
+			})
+		}
 	}
 	if err != nil {
 		return 0, err
@@ -138,10 +149,37 @@ func (db *DB) BeginCycle(ctx context.Context) (int64, error) {
 	return cycle, db.rankTitles(ctx)
 }
 
+// releaseSQL finds what a new cycle lets go, ?3 of each kind.
+func releaseSQL() []string {
+	const resting = `s.id IN (SELECT id FROM sources WHERE queue = 4 AND rest_until `
+	return []string{
+		`s.id IN (SELECT id FROM sources WHERE queue = 3 LIMIT ?3)`,
+		resting + `<= ?2 LIMIT ?3)`,
+		resting + fmt.Sprintf(`> ?2 + %d LIMIT ?3)`, unsupportedSeconds),
+	}
+}
+
+const unsupportedSeconds = int64(UnsupportedRest / time.Second)
+
 // holdBack keeps the sources with a link out of the queues until the next
 // cycle.
 func (t tx) holdBack(ctx context.Context, link string) error {
 	_, err := t.ExecContext(ctx, `UPDATE sources SET queue = ? WHERE url = ? AND queue > 0`, queueHeld, link)
+	return err
+}
+
+// HoldBack keeps a source out of the queues until the next cycle, where it was
+// tried in this one and no attempt at its hoster was made, as through an account.
+func (db *DB) HoldBack(ctx context.Context, sourceID string) error {
+	return db.write(ctx, "hold back source "+sourceID, func(t tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE sources SET queue = ? WHERE source_id = ? AND queue IN (?, ?)`, queueHeld, sourceID, queueResolve, queueProbe)
+		return err
+	})
+}
+
+// restLink lets the sources with a link rest.
+func (t tx) restLink(ctx context.Context, link string) error {
+	_, err := t.ExecContext(ctx, `UPDATE sources SET queue = ?, rest_until = ? WHERE url = ? AND queue > 0`, queueRest, t.now+unsupportedSeconds, link)
 	return err
 }
 
@@ -187,7 +225,7 @@ func (t tx) renewSome(ctx context.Context, args []any) (int, error) {
 		if _, err := t.ExecContext(ctx, `UPDATE stream SET overdue = 1 WHERE source_id = ?`, id); err != nil {
 			return 0, err
 		}
-		if _, err := t.enqueue(ctx, false, `s.source_id = ?2`, id); err != nil {
+		if _, err := t.enqueue(ctx, false, `s.source_id = ?3`, id); err != nil {
 			return 0, err
 		}
 	}

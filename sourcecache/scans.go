@@ -28,13 +28,15 @@ const batch = 100
 func (db *DB) LoadScan(ctx context.Context, interfaceURL string, t sources.Title) (*sources.StoredScan, error) {
 	var scan *sources.StoredScan
 	err := db.read(ctx, "load the list of "+t.String(), func(tx tx) (err error) {
-		scan, err = tx.loadScan(ctx, interfaceURL, t.Key())
+		scan, err = tx.loadScan(ctx, interfaceURL, t.Key(), func(err error) {
+			db.logger.WarnContext(ctx, "a stored row is damaged and left out", "title", t.String(), "error", err)
+		})
 		return err
 	})
 	return scan, err
 }
 
-func (t tx) loadScan(ctx context.Context, interfaceURL, key string) (*sources.StoredScan, error) {
+func (t tx) loadScan(ctx context.Context, interfaceURL, key string, damaged func(error)) (*sources.StoredScan, error) {
 	var id, scannedAt int64
 	var reports string
 	err := t.QueryRowContext(ctx, `SELECT id, scanned_at, sites FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id, &scannedAt, &reports)
@@ -48,14 +50,15 @@ func (t tx) loadScan(ctx context.Context, interfaceURL, key string) (*sources.St
 	if scan.Sites, err = decodeReports(reports); err != nil {
 		return nil, err
 	}
-	if err := t.loadAnswers(ctx, id, scan); err != nil {
+	if err := t.loadAnswers(ctx, id, scan, damaged); err != nil {
 		return nil, err
 	}
 	sortAnswers(scan)
 	return scan, nil
 }
 
-func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.StoredScan) error {
+// loadAnswers leaves out damaged rows, and tells damaged of each.
+func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.StoredScan, damaged func(error)) error {
 	index := make(map[string]int)
 	err := queryRows(ctx, t, func(rows *sql.Rows) error {
 		var answer sources.SiteAnswer
@@ -78,7 +81,8 @@ func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.Stored
 		}
 		src, err := row.source()
 		if err != nil {
-			return err
+			damaged(err)
+			return nil
 		}
 		scan.Answers[i].Sources = append(scan.Answers[i].Sources, src)
 		return nil
@@ -105,17 +109,18 @@ func sortAnswers(scan *sources.StoredScan) {
 // SaveScan stores a scan. Each answer that holds sources replaces the rows of
 // its site, and only those: a source that its site names again keeps its row
 // and its state, except that a dead one is found again after Deadness. A scan
-// without any source changes nothing. Each answer is replaced in one
-// transaction; a reader may see those of some sites before the others.
+// without any source changes none of them; it is remembered for WatchDue. Each
+// answer is replaced in one transaction; a reader may see those of some sites
+// before the others.
 //
 // Once a day it also removes what is older than Retention, a little at a time.
 func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title, scan sources.StoredScan) error {
 	answers := slices.Clone(scan.Answers)
 	answers = slices.DeleteFunc(answers, func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })
-	if len(answers) == 0 {
-		return nil
-	}
 	what := "store the list of " + t.String()
+	if len(answers) == 0 {
+		return db.write(ctx, what, func(tx tx) error { return tx.emptied(ctx, interfaceURL, t.Key()) })
+	}
 	wanted := false
 	for len(answers) > 0 {
 		n := fitting(answers)
@@ -131,7 +136,7 @@ func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title
 			if n < len(answers) {
 				return nil
 			}
-			return tx.finishTitle(ctx, id, scan)
+			return tx.finishTitle(ctx, id, interfaceURL, t.Key(), scan)
 		})
 		if err != nil {
 			return err
@@ -179,14 +184,37 @@ func (t tx) titleID(ctx context.Context, interfaceURL string, title sources.Titl
 	return id, true, err
 }
 
-func (t tx) finishTitle(ctx context.Context, id int64, scan sources.StoredScan) error {
+func (t tx) finishTitle(ctx context.Context, id int64, interfaceURL, key string, scan sources.StoredScan) error {
 	reports, err := encodeReports(scan.Sites)
 	if err != nil {
 		return err
 	}
-	_, err = t.ExecContext(ctx, `UPDATE title SET scanned_at = ?, sites = ? WHERE id = ?`, toUnix(scan.ScannedAt), reports, id)
+	if _, err := t.ExecContext(ctx, `UPDATE title SET scanned_at = ?, sites = ? WHERE id = ?`, toUnix(scan.ScannedAt), reports, id); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `DELETE FROM empty_scan WHERE title_key = ? AND interface_url = ?`, key, interfaceURL)
 	return err
 }
+
+// The rest of a watched title that nobody has: the first, and the longest.
+const (
+	emptyRest    = time.Hour
+	maxEmptyRest = 24 * time.Hour
+)
+
+// emptied records a scan that found nothing. The title's rest is twice as long
+// as the one before; a scan within that one, which somebody else wished for,
+// changes nothing.
+func (t tx) emptied(ctx context.Context, interfaceURL, key string) error {
+	_, err := t.ExecContext(ctx, `INSERT INTO empty_scan (title_key, interface_url, emptied_at, rest) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (title_key, interface_url) DO UPDATE SET emptied_at = excluded.emptied_at, rest = min(2 * rest, ?5)
+		WHERE NOT (`+emptyRestSQL+`)`, key, interfaceURL, t.now, int64(emptyRest/time.Second), int64(maxEmptyRest/time.Second))
+	return err
+}
+
+// emptyRestSQL tells whether a row of empty_scan keeps its title from being
+// scanned at ?3. One from the future was recorded under another clock.
+const emptyRestSQL = `?3 >= emptied_at AND ?3 < emptied_at + rest`
 
 func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Title, answers []sources.SiteAnswer) error {
 	put, err := t.PrepareContext(ctx, putSource)
@@ -251,9 +279,14 @@ func (t tx) deleteSources(ctx context.Context, gone map[string]storedSource) err
 	if err != nil {
 		return err
 	}
-	_, err = t.ExecContext(ctx, `DELETE FROM stream WHERE source_id IN (SELECT value FROM json_each(?))
-		AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = stream.source_id)`, string(ids))
-	return err
+	for _, table := range []string{"stream", "unlocked_stream"} {
+		_, err := t.ExecContext(ctx, `DELETE FROM `+table+` WHERE source_id IN (SELECT value FROM json_each(?))
+			AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.source_id = `+table+`.source_id)`, string(ids))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // answerRows gives the rows of an answer, each source once.

@@ -31,15 +31,16 @@ type storedSource struct {
 	priority   int
 	trailer    bool
 	unplayable string
+	restUntil  int64
 }
 
 // sourceColumns are the columns of a storedSource, in the order of its fields.
-const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable`
+const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable, rest_until`
 
 func (s *storedSource) fields() []any {
 	return []any{
 		&s.id, &s.site, &s.sourceID, &s.position, &s.hoster, &s.state, &s.stateAt, &s.name, &s.url, &s.headers,
-		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable,
+		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable, &s.restUntil,
 	}
 }
 
@@ -53,12 +54,16 @@ func stateNumber(s sources.State) int { return max(0, slices.Index(states(), s))
 func (s *storedSource) dead() bool { return s.state == stateNumber(sources.StateDead) }
 
 // follow makes s the successor of old, which is the zero row where the source
-// is new: it keeps old's place in the table and its state. Only a dead source
+// is new: it keeps old's place in the table, its state, and with the same link
+// its rest. Only a dead source
 // takes the state that it has in its site's new answer, and only after
 // Deadness. A time of death in the future was recorded under another clock and
 // does not count.
 func (s *storedSource) follow(old storedSource, now int64) {
 	s.id = old.id
+	if s.url == old.url {
+		s.restUntil = old.restUntil
+	}
 	buried := old.dead() && old.stateAt <= now && now-old.stateAt < int64(Deadness/time.Second)
 	if old.id == 0 || old.dead() && !buried && !s.dead() {
 		s.stateAt = now
@@ -73,12 +78,9 @@ func newStoredSource(site string, position int, src sources.Source) (storedSourc
 		name: src.Name, url: src.URL, quality: string(src.Quality), language: src.Language,
 		sizeBytes: src.SizeBytes, priority: src.Priority, trailer: src.Trailer, unplayable: src.Unplayable,
 	}
-	if len(src.Headers) > 0 {
-		b, err := json.Marshal(src.Headers) // sorted by name
-		if err != nil {
-			return row, err
-		}
-		row.headers = string(b)
+	var err error
+	if row.headers, err = encodeHeaders(src.Headers); err != nil {
+		return row, err
 	}
 	if len(src.Info) > 0 {
 		b, err := json.Marshal(src.Info)
@@ -88,6 +90,15 @@ func newStoredSource(site string, position int, src sources.Source) (storedSourc
 		row.info = string(b)
 	}
 	return row, nil
+}
+
+// encodeHeaders gives headers as they are stored: JSON, sorted by name, or "".
+func encodeHeaders(headers map[string]string) (string, error) {
+	if len(headers) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(headers)
+	return string(b), err
 }
 
 func (s *storedSource) source() (sources.Source, error) {
@@ -126,11 +137,12 @@ func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, which
 }
 
 // putSource writes a row, which is a new one where its id is 0.
-const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (id) DO UPDATE SET position = excluded.position, hoster = excluded.hoster,
 	state = excluded.state, state_at = excluded.state_at, name = excluded.name, url = excluded.url,
 	headers = excluded.headers, quality = excluded.quality, language = excluded.language, info = excluded.info,
-	size_bytes = excluded.size_bytes, priority = excluded.priority, trailer = excluded.trailer, unplayable = excluded.unplayable`
+	size_bytes = excluded.size_bytes, priority = excluded.priority, trailer = excluded.trailer, unplayable = excluded.unplayable,
+	rest_until = excluded.rest_until`
 
 // putArgs are the arguments of putSource.
 func (s *storedSource) putArgs(titleID int64) []any {

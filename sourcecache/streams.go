@@ -46,30 +46,36 @@ func (s *storedStream) stream() (*sources.StoredStream, error) {
 	return stream, nil
 }
 
-// CachedStream implements sources.StreamStore.
+// CachedStream implements sources.StreamStore. A row that is damaged is none: the
+// source is resolved again, which writes it anew.
 func (db *DB) CachedStream(ctx context.Context, sourceID string) (*sources.StoredStream, error) {
 	var row storedStream
 	err := db.reads.QueryRowContext(ctx, `SELECT `+streamColumns+` FROM stream WHERE source_id = ?`, sourceID).Scan(row.fields()...)
+	return db.storedStream(ctx, "read the stream of source "+sourceID, &row, err)
+}
+
+// storedStream gives what a row holds that was read with the given error.
+func (db *DB) storedStream(ctx context.Context, what string, row *storedStream, err error) (*sources.StoredStream, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	var stream *sources.StoredStream
-	if err == nil {
-		stream, err = row.stream()
+	if err != nil {
+		return nil, db.fail(ctx, what, err)
 	}
-	return stream, db.fail(ctx, "read the stream of source "+sourceID, err)
+	stream, err := row.stream()
+	if err != nil {
+		db.logger.WarnContext(ctx, "a stored stream is damaged and counts as none", "doing", what, "error", err)
+		return nil, nil
+	}
+	return stream, nil
 }
 
 // PutStream implements sources.StreamStore. What was known of the source's
 // media stays known, but the new stream has yet to be probed.
 func (db *DB) PutStream(ctx context.Context, sourceID string, s sources.Stream) error {
-	headers := ""
-	if len(s.Headers) > 0 {
-		b, err := json.Marshal(s.Headers)
-		if err != nil {
-			return fmt.Errorf("store the stream of source %s: %w", sourceID, err)
-		}
-		headers = string(b)
+	headers, err := encodeHeaders(s.Headers)
+	if err != nil {
+		return fmt.Errorf("store the stream of source %s: %w", sourceID, err)
 	}
 	return db.write(ctx, "store the stream of source "+sourceID, func(t tx) error {
 		_, err := t.ExecContext(ctx, `INSERT INTO stream (source_id, url, headers, mime, expires_at, resolved_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -125,14 +131,15 @@ func (t tx) dropStream(ctx context.Context, sourceID string, state sources.State
 }
 
 // setSourceState gives all rows of a source a state, and its place in the
-// queues. A source that works is no longer held back.
+// queues. A source that works is no longer held back, nor does it rest.
 func (t tx) setSourceState(ctx context.Context, sourceID string, state sources.State) error {
-	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?, state_at = ? WHERE source_id = ?`, stateNumber(state), t.now, sourceID)
+	works := state == sources.StateResolved || state == sources.StateProbed
+	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?, state_at = ?, rest_until = CASE WHEN ? THEN 0 ELSE rest_until END WHERE source_id = ?`,
+		stateNumber(state), t.now, works, sourceID)
 	if err != nil {
 		return err
 	}
-	works := state == sources.StateResolved || state == sources.StateProbed
-	_, err = t.enqueue(ctx, works, `s.source_id = ?2`, sourceID)
+	_, err = t.enqueue(ctx, works, `s.source_id = ?3`, sourceID)
 	return err
 }
 

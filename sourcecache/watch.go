@@ -74,12 +74,17 @@ func (db *DB) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
 }
 
 // WatchDue gives the entries whose last scan at the interface that found
-// something is older than maxAge, those watched soonest first. A scan in the
-// future was recorded under another clock and does not count.
+// something is older than maxAge, those watched soonest first. A title for which
+// a scan found nothing rests for an hour, then for twice as long with each such
+// scan, a day at most. A scan in the future was recorded under another clock and
+// does not count.
 func (db *DB) WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]sources.WatchEntry, error) {
 	now := db.now()
 	return db.watched(ctx, "read the titles that are due", `WHERE NOT EXISTS (SELECT 1 FROM title t
-		WHERE t.key = title_key AND t.interface_url = ? AND t.scanned_at BETWEEN ? AND ?)`, interfaceURL, toUnix(now.Add(-maxAge)), now.Unix())
+			WHERE t.key = watch.title_key AND t.interface_url = ?1 AND t.scanned_at BETWEEN ?2 AND ?3)
+		AND NOT EXISTS (SELECT 1 FROM empty_scan e
+			WHERE e.title_key = watch.title_key AND e.interface_url = ?1 AND `+emptyRestSQL+`)`,
+		interfaceURL, toUnix(now.Add(-maxAge)), now.Unix())
 }
 
 func (db *DB) watched(ctx context.Context, what, which string, args ...any) ([]sources.WatchEntry, error) {

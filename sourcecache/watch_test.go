@@ -116,6 +116,52 @@ func TestDB_WatchDue(t *testing.T) {
 	due(iface, "Show S00E01", "Big Buck Bunny (2008)")
 }
 
+// TestDB_WatchDue_empty has a title that nobody has.
+func TestDB_WatchDue_empty(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	s.watch(t, movie())
+	due := func(url string, want bool, why string) {
+		t.Helper()
+		entries, err := s.WatchDue(t.Context(), url, 30*time.Minute)
+		must(t, err)
+		if got := len(entries) > 0; got != want {
+			t.Errorf("due %t %s, want %t", got, why, want)
+		}
+	}
+	for i, hours := range []int{1, 2, 4, 8, 16, 24, 24} {
+		s.save(t, movie())
+		rest := time.Duration(hours) * time.Hour
+		s.clock.Advance(rest / 2)
+		s.save(t, movie(), answer(movie(), s.clock.Now(), "one")) // by a user: it shortens and lengthens nothing
+		s.clock.Advance(rest/2 - time.Second)
+		due(iface, false, fmt.Sprintf("in the rest after %d scans", i+1))
+		due(iface+"?other", true, "at another interface")
+		s.clock.Advance(time.Second)
+		due(iface, true, fmt.Sprintf("at the end of the rest after %d scans", i+1))
+	}
+	if s.load(t, movie()) != nil {
+		t.Error("scans that found nothing are a list")
+	}
+
+	s.save(t, movie())
+	s.clock.Advance(-time.Second)
+	due(iface, true, "before a scan of another clock")
+	s.save(t, movie())
+	due(iface, false, "after one of this clock")
+	s.save(t, movie(), answer(movie(), s.clock.Now(), "one", "a"))
+	s.clock.Advance(30*time.Minute + time.Second)
+	due(iface, true, "after a scan that found something")
+	s.save(t, movie())
+	s.clock.Advance(time.Hour)
+	due(iface, true, "after the first rest since then")
+
+	s.save(t, movie())
+	if _, err := s.DeleteExpired(t.Context(), s.clock.Now().Add(time.Second)); err != nil || s.count(t, "empty_scan") != "0" {
+		t.Errorf("%s empty scans left, %v", s.count(t, "empty_scan"), err)
+	}
+}
+
 func TestDB_watchlist_hostileText(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

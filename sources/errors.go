@@ -21,6 +21,16 @@ const (
 	ClassDeadLink Class = "dead_link"
 	// ClassUnsupported: it needs a browser, a captcha or foreign code.
 	ClassUnsupported Class = "unsupported"
+	// ClassProviderCooling: a provider is limited or in trouble, and not called now.
+	ClassProviderCooling Class = "provider_cooling"
+	// ClassProviderAuth: a provider refuses the account.
+	ClassProviderAuth Class = "provider_auth"
+	// ClassProviderQuota: the account has used up what it may.
+	ClassProviderQuota Class = "provider_quota"
+	// ClassProviderHoster: the provider cannot serve the hoster now.
+	ClassProviderHoster Class = "provider_hoster"
+	// ClassProviderItem: the provider failed at this link only, or is not done with it.
+	ClassProviderItem Class = "provider_item"
 	// ClassCancelled: the user, a shutdown or a newer request ended it.
 	ClassCancelled Class = "cancelled"
 	// ClassBug: our own fault. It is logged and changes nothing.

@@ -11,6 +11,7 @@ type Stream struct {
 	Headers   map[string]string // to be sent with every request for URL
 	MIME      string            // media type without parameters, "" where unknown
 	ExpiresAt time.Time         // from the URL's own token; zero where unknown
+	Provider  string            // that unlocked it for one user, "" = none; its faults are not the hoster's
 }
 
 // MediaInfo is what a stream itself says it holds. Fields that it does not

@@ -241,7 +241,7 @@ func TestPolicy_Begin(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := tt.h
-			if got := health.Hosters().Begin(&h, tt.force, t0); got != tt.want || h.LeaseUntil != tt.lease {
+			if got := health.Hosters().Begin(&h, tt.force, "mine", t0); got != tt.want || h.LeaseUntil != tt.lease {
 				t.Errorf("begun %t, leased until %d; want %t, %d", got, h.LeaseUntil, tt.want, tt.lease)
 			}
 		})
@@ -251,14 +251,15 @@ func TestPolicy_Begin(t *testing.T) {
 func TestHoster_End(t *testing.T) {
 	t.Parallel()
 	h := health.Hoster{ConsecutiveFails: 1}
-	health.Hosters().Begin(&h, false, t0)
-	h.End(t0 - 1)
-	if h.LeaseUntil == 0 {
-		t.Error("an attempt gave back the lease of another")
+	health.Hosters().Begin(&h, false, "mine", t0)
+	health.Hosters().Begin(&h, true, "forced", t0)
+	for _, token := range []string{"forced", ""} {
+		if h.End(token); h.LeaseUntil == 0 {
+			t.Errorf("the attempt %q gave back the lease of another", token)
+		}
 	}
-	h.End(t0)
-	if h.LeaseUntil != 0 {
-		t.Errorf("leased until %d by an attempt that ended", h.LeaseUntil)
+	if h.End("mine"); h.LeaseUntil != 0 || h.LeaseToken != "" {
+		t.Errorf("leased until %d to %q, which ended", h.LeaseUntil, h.LeaseToken)
 	}
 }
 

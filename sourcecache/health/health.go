@@ -66,6 +66,7 @@ type Hoster struct {
 	LastError        string // of the last fail
 
 	LeaseUntil int64  // an attempt has the failing hoster for itself until then
+	LeaseToken string // names that attempt
 	GoodLink   string // the last link that worked
 	FailRun    int64  // the run of the last provisional fail
 	UndoFails  int64  // ConsecutiveFails before the provisional fails
@@ -77,7 +78,7 @@ func (h Hoster) Healthy() bool { return h.ConsecutiveFails == 0 }
 
 // Reset takes back the fails and the block, and leaves the history.
 func (h *Hoster) Reset() {
-	h.ConsecutiveFails, h.BackoffUntil, h.LeaseUntil = 0, 0, 0
+	h.ConsecutiveFails, h.BackoffUntil, h.LeaseUntil, h.LeaseToken = 0, 0, 0, ""
 	h.FailRun, h.UndoFails, h.UndoUntil = 0, 0, 0
 }
 
@@ -114,23 +115,24 @@ func (p Policy) Available(h Hoster, cooldown, now int64) bool {
 func leased(until, now int64) bool { return now < until && until <= now+LeaseTime }
 
 // Begin begins an attempt and tells whether it may be made. A hoster that failed
-// before is leased to it. A forced attempt may always be made, and takes the
-// lease only where it is free.
-func (p Policy) Begin(h *Hoster, force bool, now int64) bool {
+// before is leased to it under its token, which no other attempt has. A forced
+// attempt may always be made, and takes the lease only where it is free.
+func (p Policy) Begin(h *Hoster, force bool, token string, now int64) bool {
 	if !force && !p.Available(*h, 0, now) {
 		return false
 	}
 	if !h.Healthy() && !leased(h.LeaseUntil, now) {
-		h.LeaseUntil = now + LeaseTime
+		h.LeaseUntil, h.LeaseToken = now+LeaseTime, token
 	}
 	return true
 }
 
-// End gives back the lease that an attempt begun at the given time took. It is
-// part of Report; attempts that tell nothing of the hoster end with it alone.
-func (h *Hoster) End(startedAt int64) {
-	if h.LeaseUntil == startedAt+LeaseTime {
-		h.LeaseUntil = 0
+// End gives back the lease of the attempt with the given token, "" for one that
+// has none. It is part of Report; attempts that tell nothing of the hoster end
+// with it alone.
+func (h *Hoster) End(token string) {
+	if token != "" && h.LeaseToken == token {
+		h.LeaseUntil, h.LeaseToken = 0, ""
 	}
 }
 
@@ -140,6 +142,7 @@ type Attempt struct {
 	Success   bool
 	Canary    bool   // a success that answers a doubt of the network
 	Link      string // what was tried, "" where it is not known
+	Token     string // of its lease, "" where it took none
 	Error     string // why it failed, for people
 }
 
@@ -178,7 +181,7 @@ type Outcome struct {
 // counted the guard may be suspect.
 func (p Policy) Report(h *Hoster, g *Guard, a Attempt, now int64) Outcome {
 	start := started(a, now)
-	h.End(start)
+	h.End(a.Token)
 	if a.Success {
 		h.Reset()
 		h.OKCount++

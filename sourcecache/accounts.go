@@ -1,0 +1,128 @@
+package sourcecache
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"xship/sources"
+)
+
+// fingerprint tells keys of accounts apart. It is stored, the key is not.
+func fingerprint(key sources.Secret) string {
+	sum := sha256.Sum256([]byte(key.Reveal()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// AccountState implements sources.AccountStore. A state from the future was
+// recorded under another clock and does not count.
+func (db *DB) AccountState(ctx context.Context, a sources.Account) (sources.AccountState, error) {
+	state := sources.AccountState{Class: sources.ClassOK}
+	var class, reason string
+	var until, since int64
+	now := db.now().Unix()
+	err := db.reads.QueryRowContext(ctx, `SELECT class, reason, until, since FROM account_state
+		WHERE user = ?1 AND provider = ?2 AND fingerprint = ?3 AND (until = 0 OR until > ?4) AND since <= ?4`,
+		a.User, a.Provider, fingerprint(a.Key), now).Scan(&class, &reason, &until, &since)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return state, nil
+	case err != nil:
+		return state, db.fail(ctx, "read the state of an account at "+a.Provider, err)
+	}
+	return sources.AccountState{Class: sources.Class(class), Reason: reason, Until: fromUnix(until), Since: fromUnix(since)}, nil
+}
+
+// SetAccountState implements sources.AccountStore. Without a Since the state
+// begins now.
+func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.AccountState) error {
+	return db.write(ctx, "store the state of an account at "+a.Provider, func(t tx) error {
+		if s.Class == sources.ClassOK {
+			_, err := t.ExecContext(ctx, `DELETE FROM account_state WHERE user = ? AND provider = ? AND fingerprint = ?`, a.User, a.Provider, fingerprint(a.Key))
+			return err
+		}
+		since := t.now
+		if !s.Since.IsZero() {
+			since = toUnix(s.Since)
+		}
+		_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO account_state (user, provider, fingerprint, class, reason, until, since) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			a.User, a.Provider, fingerprint(a.Key), string(s.Class), s.Reason, ceilUnix(s.Until), since)
+		return err
+	})
+}
+
+// ceilUnix is the column of the end of a rest, which no part of a second cuts
+// short.
+func ceilUnix(t time.Time) int64 {
+	if t.Nanosecond() > 0 {
+		return t.Unix() + 1
+	}
+	return toUnix(t)
+}
+
+// ProviderHosterRest implements sources.AccountStore. A rest from the future was
+// recorded under another clock and does not count.
+func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, hoster string) (sources.Cooldown, error) {
+	var until int64
+	var reason string
+	at := db.now()
+	err := db.reads.QueryRowContext(ctx, `SELECT until, reason FROM provider_hoster
+		WHERE provider = ?1 AND hoster = ?2 AND user IN (0, ?3) AND until > ?4 AND since <= ?4 ORDER BY until DESC LIMIT 1`,
+		key.Provider, hoster, key.User, at.Unix()).Scan(&until, &reason)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return sources.Cooldown{}, nil
+	case err != nil:
+		return sources.Cooldown{}, db.fail(ctx, fmt.Sprintf("read the rest of hoster %q at %s", hoster, key.Provider), err)
+	}
+	return sources.Cooldown{Remaining: fromUnix(until).Sub(at), Reason: reason}, nil
+}
+
+// RestProviderHoster implements sources.AccountStore.
+func (db *DB) RestProviderHoster(ctx context.Context, key sources.CooldownKey, hoster string, c sources.Cooldown) error {
+	if c.Remaining <= 0 {
+		return nil
+	}
+	return db.write(ctx, fmt.Sprintf("let hoster %q rest at %s", hoster, key.Provider), func(t tx) error {
+		_, err := t.ExecContext(ctx, `INSERT INTO provider_hoster (user, provider, hoster, until, reason, since) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (provider, hoster, user) DO UPDATE SET until = excluded.until, reason = excluded.reason, since = excluded.since
+			WHERE excluded.until > until OR since > excluded.since`,
+			key.User, key.Provider, hoster, ceilUnix(t.at.Add(c.Remaining)), c.Reason, t.now)
+		return err
+	})
+}
+
+// UnlockedStream implements sources.AccountStore. A row that is damaged is none.
+func (db *DB) UnlockedStream(ctx context.Context, key sources.CooldownKey, sourceID string) (*sources.StoredStream, error) {
+	var row storedStream
+	err := db.reads.QueryRowContext(ctx, `SELECT url, headers, mime, expires_at, unlocked_at FROM unlocked_stream
+		WHERE source_id = ? AND user = ? AND provider = ?`, sourceID, key.User, key.Provider).
+		Scan(&row.url, &row.headers, &row.mime, &row.expiresAt, &row.resolvedAt)
+	return db.storedStream(ctx, "read what "+key.Provider+" unlocked for source "+sourceID, &row, err)
+}
+
+// PutUnlockedStream implements sources.AccountStore.
+func (db *DB) PutUnlockedStream(ctx context.Context, key sources.CooldownKey, sourceID string, s sources.Stream) error {
+	what := "store what " + key.Provider + " unlocked for source " + sourceID
+	headers, err := encodeHeaders(s.Headers)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return db.write(ctx, what, func(t tx) error {
+		_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO unlocked_stream (user, provider, source_id, url, headers, mime, expires_at, unlocked_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, key.User, key.Provider, sourceID, s.URL, headers, s.MIME, toUnix(s.ExpiresAt), t.now)
+		return err
+	})
+}
+
+// DropUnlockedStream implements sources.AccountStore.
+func (db *DB) DropUnlockedStream(ctx context.Context, key sources.CooldownKey, sourceID string) error {
+	return db.write(ctx, "forget what "+key.Provider+" unlocked for source "+sourceID, func(t tx) error {
+		_, err := t.ExecContext(ctx, `DELETE FROM unlocked_stream WHERE source_id = ? AND user = ? AND provider = ?`, sourceID, key.User, key.Provider)
+		return err
+	})
+}

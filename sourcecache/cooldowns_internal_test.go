@@ -1,0 +1,195 @@
+package sourcecache
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"xship/sources"
+)
+
+// openLogged opens a database with a log.
+func openLogged(t *testing.T, path string, log *strings.Builder) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), Options{Path: path, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeDB(t, db) })
+	return db
+}
+
+// TestCooldowns_locked has another process hold the database. Each call is
+// answered in time from memory, and what was marked is stored afterwards.
+func TestCooldowns_locked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	var log strings.Builder
+	holder, db := openLogged(t, path, new(strings.Builder)), openLogged(t, path, &log)
+	c, key, ctx := db.Cooldowns(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
+	remains := func(c *Cooldowns) time.Duration {
+		t.Helper()
+		got, err := c.IsCoolingDown(ctx, key)
+		if err != nil {
+			t.Error(err)
+		}
+		return got.Remaining
+	}
+	timed := func(name string, call func()) {
+		t.Helper()
+		start := time.Now()
+		if call(); time.Since(start) > time.Second { // a machine that is busy takes its time too
+			t.Errorf("%s took %v", name, time.Since(start))
+		}
+	}
+
+	err := holder.write(ctx, "hold", func(tx) error {
+		for range 2 {
+			timed("marking", func() {
+				if got, err := c.MarkCooldown(ctx, key, sources.CooldownMark{For: time.Minute}); err != nil || got.Remaining < 50*time.Second {
+					t.Errorf("marked: %+v, %v", got, err)
+				}
+			})
+			timed("checking", func() {
+				if got := remains(c); got < 50*time.Second {
+					t.Errorf("%v remains of a minute", got)
+				}
+			})
+			timed("beginning", func() {
+				if l, wait, err := c.Begin(ctx, key); err != nil || l.Token != "" || wait.Remaining < 50*time.Second {
+					t.Errorf("lease %+v, %+v to wait, %v", l, wait, err)
+				}
+			})
+			timed("listing", func() {
+				if all, err := c.Cooldowns(ctx); err != nil || len(all) != 1 {
+					t.Errorf("listed %+v, %v", all, err)
+				}
+			})
+		}
+		if got := remains(holder.Cooldowns()); got != 0 {
+			t.Errorf("the other process knows of %v, though nothing could be stored", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "level=WARN") {
+		t.Errorf("log while it was locked:\n%s", &log)
+	}
+
+	for deadline := time.Now().Add(10 * time.Second); remains(holder.Cooldowns()) == 0 && time.Now().Before(deadline); {
+		remains(c) // stores what memory has
+	}
+	if got := remains(holder.Cooldowns()); got < 50*time.Second {
+		t.Errorf("the other process knows of %v afterwards, want about a minute", got)
+	}
+	if n := strings.Count(log.String(), "\n"); n != 2 || !strings.Contains(log.String(), "again") {
+		t.Errorf("log afterwards:\n%s", &log)
+	}
+	if known, _ := c.recall(key, time.Now().UnixMilli()); known.unsaved {
+		t.Error("what was stored still counts as not stored")
+	}
+}
+
+// TestCooldowns_hanging has a database that answers nobody in this process.
+func TestCooldowns_hanging(t *testing.T) {
+	t.Parallel()
+	db := openLatest(t)
+	c, key, ctx := db.Cooldowns(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
+	for range readers { // all connections that read
+		conn, err := db.reads.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	c.gate <- struct{}{} // and what writes
+
+	if _, err := c.MarkCooldown(ctx, key, sources.CooldownMark{For: time.Minute}); err != nil {
+		t.Error(err)
+	}
+	if got, err := c.IsCoolingDown(ctx, key); err != nil || got.Remaining < 50*time.Second {
+		t.Errorf("%+v, %v; want about a minute from memory", got, err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := c.Clear(cancelled, key); err == nil {
+		t.Error("a cancelled wish was fulfilled")
+	}
+}
+
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	if got, err := bounded(t.Context(), func() (int, error) { return 1, nil }); got != 1 || err != nil {
+		t.Errorf("%d, %v; want 1", got, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	hanging := func() (int, error) {
+		cancel()
+		<-t.Context().Done() // until the test is over
+		return 1, nil
+	}
+	if got, err := bounded(ctx, hanging); got != 0 || err == nil {
+		t.Errorf("%d, %v of what hangs", got, err)
+	}
+}
+
+// TestCooldown_mark has marks that the conformance suite has no way to make.
+func TestCooldown_mark(t *testing.T) {
+	t.Parallel()
+	const now = 1_700_000_000_000
+	longest := sources.MaxCooldown.Milliseconds()
+	ended := cooldown{until: now - 1, step: 40_000, reason: "before"}
+	for _, tt := range []struct {
+		name string
+		was  cooldown
+		mark sources.CooldownMark
+		want cooldown
+	}{
+		{"shorter than a millisecond", cooldown{}, sources.CooldownMark{For: 1}, cooldown{until: now + 1, step: 1}},
+		{"longer than the longest", cooldown{}, sources.CooldownMark{For: 1 << 62}, cooldown{until: now + longest, step: longest}},
+		{"grows", ended, sources.CooldownMark{For: time.Second, Grow: true, Reason: "now"}, cooldown{until: now + 60_000, step: 60_000, reason: "now"}},
+		{"does not grow", ended, sources.CooldownMark{For: time.Second}, cooldown{until: now + 1000, step: 1000}},
+		{"ends the lease", cooldown{until: now - 1, leaseUntil: now + 9, leaseToken: "x"}, sources.CooldownMark{For: time.Second}, cooldown{until: now + 1000, step: 1000}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := tt.was
+			if c.mark(tt.mark, now); c != tt.want {
+				t.Errorf("%+v, want %+v", c, tt.want)
+			}
+		})
+	}
+}
+
+// Memory holds no more than what runs or is over lately.
+func TestCooldowns_sweep(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	db, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "xship.db"), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := db.Cooldowns()
+	mark := func(user int64) {
+		t.Helper()
+		if _, err := c.MarkCooldown(t.Context(), sources.CooldownKey{User: user, Provider: "p"}, sources.CooldownMark{For: time.Second}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, mode := range []string{"with the database", "without it"} {
+		for user := range int64(5) {
+			mark(user)
+		}
+		now = now.Add(time.Second + sources.CooldownMemory)
+		mark(9)
+		if len(c.known) != 1 {
+			t.Errorf("%s: memory has %d entries, want 1", mode, len(c.known))
+		}
+		closeDB(t, db)
+	}
+}

@@ -1,0 +1,43 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"xship/sources"
+)
+
+// ProviderHosters gives the hosters that a provider serves to a user, and when it
+// said so; nil where that is not known. A row that is damaged is none.
+func (db *DB) ProviderHosters(ctx context.Context, key sources.CooldownKey) (hosters []string, at time.Time, err error) {
+	var text string
+	var unix int64
+	err = db.reads.QueryRowContext(ctx, `SELECT hosters, at FROM provider_hosters WHERE user = ? AND provider = ?`, key.User, key.Provider).Scan(&text, &unix)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, time.Time{}, nil
+	case err != nil:
+		return nil, time.Time{}, db.fail(ctx, "read the hosters of "+key.Provider, err)
+	case json.Unmarshal([]byte(text), &hosters) != nil:
+		return nil, time.Time{}, nil
+	}
+	return hosters, fromUnix(unix), nil
+}
+
+// PutProviderHosters stores the hosters that a provider serves to a user.
+func (db *DB) PutProviderHosters(ctx context.Context, key sources.CooldownKey, hosters []string, at time.Time) error {
+	what := "store the hosters of " + key.Provider
+	text, err := json.Marshal(hosters)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return db.write(ctx, what, func(t tx) error {
+		_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO provider_hosters (user, provider, hosters, at) VALUES (?, ?, ?, ?)`,
+			key.User, key.Provider, string(text), toUnix(at))
+		return err
+	})
+}
