@@ -1,0 +1,404 @@
+package cooldown
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"xship/sources"
+)
+
+const (
+	// defaultTimeout keeps an operation with a server that hangs below 100 ms.
+	defaultTimeout = 75 * time.Millisecond
+	// dialTimeout bounds the making of a connection. An operation does not wait
+	// so long; the connection is there for a later one, also from far away.
+	dialTimeout = 2 * time.Second
+	// maxReason bounds a reason, in bytes.
+	maxReason = 300
+)
+
+// RedisOptions tells a Redis where its server is.
+type RedisOptions struct {
+	URL     string           // redis://[user:password@]host:port[/database], rediss:// or unix://
+	Prefix  string           // before every key
+	Timeout time.Duration    // of an operation that waits for the server, 0 = 75 ms
+	Now     func() time.Time // nil = time.Now
+	Logger  *slog.Logger     // nil = silent
+}
+
+// Redis is the cooldowns of all processes that share a Redis server. While the
+// server is down, hangs or answers nonsense, a Redis keeps to what this process
+// knows, asks the server again every second or so, and brings its marks when it
+// is back. No operation waits for the server longer than its timeout; cancelling
+// one does not cut that short, since a mark is made and a lease given back also
+// when the caller leaves.
+type Redis struct {
+	client   *redis.Client
+	password string
+	keys     redisKeys
+	timeout  time.Duration
+	local    *Memory // what this process marked or saw
+	link     *link
+}
+
+var _ sources.ProviderCooldown = (*Redis)(nil)
+
+// NewRedis makes a Redis without asking the server anything. Its error holds no
+// part of the URL. The logger of the client library, which is one for the whole
+// process and writes to standard error, is disabled: nothing else in the program
+// uses that library, and what matters a Redis logs itself.
+func NewRedis(o RedisOptions) (*Redis, error) {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	opts, err := clientOptions(o.URL, o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	logging.Disable()
+	return &Redis{
+		client:   redis.NewClient(opts),
+		password: opts.Password,
+		keys:     redisKeys{prefix: o.Prefix},
+		timeout:  o.Timeout,
+		local:    NewMemory(o.Now),
+		link:     &link{now: o.Now, logger: o.Logger, server: sources.CleanText(opts.Addr)},
+	}, nil
+}
+
+var errRedisURL = errors.New("redis.url cannot be used: want redis://[user:password@]host:port[/database], rediss://... or unix://[user:password@]/path?db=number, odd characters of the password as %XX")
+
+// clientOptions reads the URL. What is wrong with it is not told, since that
+// could tell a part of the password.
+func clientOptions(rawURL string, timeout time.Duration) (*redis.Options, error) {
+	if u, err := url.Parse(rawURL); err != nil || u.Opaque != "" {
+		return nil, errRedisURL
+	}
+	opts, err := redis.ParseURL(rawURL)
+	if err != nil {
+		return nil, errRedisURL
+	}
+	// Without these the client waits 5 to 10 s for a server that hangs.
+	opts.ContextTimeoutEnabled = true
+	opts.ReadTimeout, opts.WriteTimeout = timeout, timeout
+	opts.DialTimeout, opts.DialerRetries = dialTimeout, 1
+	opts.MaxRetries = -1
+	// Nothing but what we ask for.
+	opts.Protocol = 2
+	opts.DisableIdentity = true
+	opts.PipelinePoolSize = -1
+	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	dial := redis.NewDialer(opts)
+	opts.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return guard(conn), nil
+	}
+	return opts, nil
+}
+
+// Close ends the connections. Afterwards a Redis keeps to itself.
+func (r *Redis) Close() error {
+	r.link.close()
+	if err := r.client.Close(); err != nil {
+		return fmt.Errorf("close the connections to redis at %s: %w", r.link.server, err)
+	}
+	return nil
+}
+
+// Ping asks the server whether it is there, whatever was known of it.
+func (r *Redis) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	if err := r.client.Ping(ctx).Err(); err != nil {
+		return r.failure("ask", err)
+	}
+	return nil
+}
+
+// IsCoolingDown implements sources.ProviderCooldown.
+func (r *Redis) IsCoolingDown(ctx context.Context, key sources.CooldownKey) (sources.Cooldown, error) {
+	var c sources.Cooldown
+	start := r.local.now()
+	err := r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
+		c, err = cooldownReply(checkScript.Run(ctx, r.client, r.keys.all(key)[:1]))
+		return err
+	})
+	if err != nil {
+		return r.local.IsCoolingDown(ctx, key)
+	}
+	r.saw(key, c, start)
+	return c, nil
+}
+
+// MarkCooldown implements sources.ProviderCooldown.
+func (r *Redis) MarkCooldown(ctx context.Context, key sources.CooldownKey, m sources.CooldownMark) (sources.Cooldown, error) {
+	if m.For <= 0 {
+		return r.IsCoolingDown(ctx, key)
+	}
+	m.Reason = cleanReason(m.Reason)
+	here, err := r.local.MarkCooldown(ctx, key, m)
+	if err != nil {
+		return here, err
+	}
+	var c sources.Cooldown
+	start := r.local.now()
+	err = r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
+		c, err = cooldownReply(markScript.Run(ctx, r.client, r.keys.all(key), markArgs(m.For, m.For, m.Grow, m.Reason)...))
+		return err
+	})
+	if err != nil {
+		return here, nil //nolint:nilerr // fail-open: the mark holds here
+	}
+	r.saw(key, c, start)
+	return c, nil
+}
+
+// Begin implements sources.ProviderCooldown. Of the calls of this process at most
+// one asks the server for the lease, so that a server that is lost just then does
+// not make them two.
+func (r *Redis) Begin(ctx context.Context, key sources.CooldownKey) (sources.CooldownLease, sources.Cooldown, error) {
+	start := r.local.now()
+	how, lease, here := r.local.begin(key)
+	if how == beginWait {
+		return lease, here, nil
+	}
+	token := lease.Token
+	if token == "" {
+		token = rand.Text()
+	}
+	var c sources.Cooldown
+	err := r.ask(ctx, r.timeout, func(ctx context.Context) error {
+		reply, err := beginScript.Run(ctx, r.client, r.keys.all(key), token, sources.CooldownLeaseOf.Milliseconds()).Slice()
+		if err != nil {
+			return err
+		}
+		how, c, err = beginReply(reply)
+		return err
+	})
+	if err != nil {
+		return lease, here, nil //nolint:nilerr // fail-open: what this process knows counts
+	}
+	switch how {
+	case beginFree:
+		r.local.forget(key, start)
+	case beginCooling:
+		r.saw(key, c, start)
+	case beginWait:
+		r.saw(key, sources.Cooldown{}, start)
+		return sources.CooldownLease{}, c, r.local.End(ctx, lease, false)
+	case beginFirst:
+		r.saw(key, sources.Cooldown{}, start)
+		return sources.CooldownLease{Key: key, Token: token}, sources.Cooldown{}, nil
+	}
+	return sources.CooldownLease{}, c, nil
+}
+
+// End implements sources.ProviderCooldown.
+func (r *Redis) End(ctx context.Context, l sources.CooldownLease, answered bool) error {
+	if l.Token == "" {
+		return nil
+	}
+	_ = r.ask(ctx, r.timeout, func(ctx context.Context) error {
+		keys := r.keys.all(l.Key)
+		return endScript.Run(ctx, r.client, keys[1:], l.Token, flag(answered)).Err()
+	})
+	return r.local.End(ctx, l, answered)
+}
+
+// saw keeps what the server said about key to an operation that began at start.
+func (r *Redis) saw(key sources.CooldownKey, c sources.Cooldown, start time.Time) {
+	if c.Remaining > 0 {
+		r.local.extend(key, c)
+	} else {
+		r.local.stop(key, start)
+	}
+}
+
+// ask runs fn with the server, within budget, and says whether that worked.
+func (r *Redis) ask(ctx context.Context, budget time.Duration, fn func(context.Context) error) error {
+	ok, retry := r.link.admit()
+	if !ok {
+		return errLost
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
+	defer cancel()
+	if retry {
+		return r.regain(ctx, fn)
+	}
+	err := fn(ctx)
+	r.link.report(false, r.cause(err))
+	return err
+}
+
+// regain is ask for a server that was lost: the marks go first, and at the end
+// those that were made in the meantime.
+func (r *Redis) regain(ctx context.Context, fn func(context.Context) error) error {
+	start := r.local.now()
+	err := r.push(ctx, time.Time{})
+	if err == nil {
+		err = fn(ctx)
+	}
+	r.link.report(true, r.cause(err))
+	if err != nil {
+		return err
+	}
+	if late := r.push(ctx, start); late != nil {
+		r.link.report(false, r.cause(late))
+	}
+	return nil
+}
+
+// errLost is the failure of an operation that did not ask the server.
+var errLost = errors.New("the server did not answer a moment ago")
+
+// maxPush bounds how many marks are brought to a server that is back.
+const maxPush = 1000
+
+// push brings the server the marks since then, which it may have missed or lost.
+// A mark that it knows changes nothing, and one that it knows to last longer
+// neither.
+func (r *Redis) push(ctx context.Context, since time.Time) error {
+	running := r.local.running(maxPush, since)
+	if len(running) == 0 {
+		return nil
+	}
+	if err := markScript.Load(ctx, r.client).Err(); err != nil {
+		return err
+	}
+	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, m := range running {
+			p.EvalSha(ctx, markScript.Hash(), r.keys.all(m.CooldownKey), markArgs(m.Remaining, m.length, false, m.Reason)...)
+		}
+		return nil
+	})
+	return err
+}
+
+// cause is why an operation failed, for people, and "" where it did not.
+func (r *Redis) cause(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := sources.CleanText(err.Error())
+	if r.password != "" { // old servers repeat what they did not understand
+		text = strings.ReplaceAll(text, r.password, sources.Redacted)
+	}
+	return cmp.Or(clip(text), "no cause given")
+}
+
+func (r *Redis) failure(what string, err error) error {
+	return &RedisError{Server: r.link.server, What: what, Cause: r.cause(err), Err: err}
+}
+
+// RedisError tells that an operation did not reach all processes.
+type RedisError struct {
+	Server string
+	What   string // was tried
+	Cause  string // without secrets
+	Err    error  // may hold secrets
+}
+
+func (e *RedisError) Error() string {
+	return fmt.Sprintf("%s redis at %s: %s; check that the server runs and redis.url is right", e.What, e.Server, e.Cause)
+}
+
+func (e *RedisError) Unwrap() error { return e.Err }
+
+// cooldownReply reads what checkScript and markScript give.
+func cooldownReply(cmd *redis.Cmd) (sources.Cooldown, error) {
+	reply, err := cmd.Slice()
+	if err != nil {
+		return sources.Cooldown{}, err
+	}
+	if len(reply) != 2 {
+		return sources.Cooldown{}, errReply
+	}
+	return readCooldown(reply[0], reply[1])
+}
+
+func beginReply(reply []any) (beginning, sources.Cooldown, error) {
+	if len(reply) != 3 {
+		return 0, sources.Cooldown{}, errReply
+	}
+	n, ok := reply[0].(int64)
+	how := beginning(n)
+	if !ok || how < beginFree || how > beginFirst {
+		return 0, sources.Cooldown{}, errReply
+	}
+	c, err := readCooldown(reply[1], reply[2])
+	return how, c, err
+}
+
+var errReply = errors.New("the server gives an answer of another shape")
+
+func readCooldown(ms, reason any) (sources.Cooldown, error) {
+	n, okMS := ms.(int64)
+	text, okReason := reason.(string)
+	switch {
+	case !okMS || !okReason:
+		return sources.Cooldown{}, errReply
+	case n <= 0:
+		return sources.Cooldown{}, nil
+	}
+	return sources.Cooldown{Remaining: fromMilliseconds(n), Reason: cleanReason(text)}, nil
+}
+
+func markArgs(rest, length time.Duration, grow bool, reason string) []any {
+	return []any{
+		toMilliseconds(rest), toMilliseconds(length), flag(grow), reason,
+		sources.CooldownMemory.Milliseconds(), sources.MaxCooldown.Milliseconds(),
+	}
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+// toMilliseconds rounds up: a cooldown never ends early.
+func toMilliseconds(d time.Duration) string {
+	ms := d.Milliseconds()
+	if d%time.Millisecond > 0 {
+		ms++
+	}
+	return strconv.FormatInt(ms, 10)
+}
+
+func fromMilliseconds(ms int64) time.Duration {
+	return time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+}
+
+// cleanReason is a reason that a terminal, a log and the guard bear.
+func cleanReason(s string) string { return clip(sources.CleanText(s)) }
+
+func clip(s string) string {
+	if len(s) <= maxReason {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxReason], "")
+}

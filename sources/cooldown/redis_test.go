@@ -1,0 +1,489 @@
+package cooldown_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"xship/sources"
+	"xship/sources/cooldown"
+	"xship/sources/sourcetest"
+)
+
+// promise is what an operation may take, whatever the server does.
+const promise = 100 * time.Millisecond
+
+// logBuffer is a log that several goroutines write and the test reads.
+type logBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// want compares how often the server was lost and came back.
+func (l *logBuffer) want(t *testing.T, lost, back int) {
+	t.Helper()
+	got := l.String()
+	if strings.Count(got, "redis is lost") != lost || strings.Count(got, "redis is back") != back || strings.Count(got, "\n") != lost+back {
+		t.Errorf("want the server lost %d times and back %d times, logged:\n%s", lost, back, got)
+	}
+}
+
+// client is a Redis with its log, and the time it believes in.
+type client struct {
+	*cooldown.Redis
+	log     *logBuffer
+	clock   *clock
+	patient bool // waits for its server, so that a busy test machine does no harm
+}
+
+// newClient makes a client whose clock only the test moves.
+func newClient(t testing.TB, url, prefix string) client {
+	t.Helper()
+	return startClient(t, url, prefix, 0)
+}
+
+// newPatientClient makes one for tests where how fast it is does not matter.
+func newPatientClient(t testing.TB, url, prefix string) client {
+	t.Helper()
+	return startClient(t, url, prefix, time.Minute)
+}
+
+func startClient(t testing.TB, url, prefix string, timeout time.Duration) client {
+	t.Helper()
+	c := client{log: &logBuffer{}, clock: newClock(), patient: timeout > 0}
+	var err error
+	c.Redis, err = cooldown.NewRedis(cooldown.RedisOptions{
+		URL: url, Prefix: prefix, Timeout: timeout, Now: c.clock.Now, Logger: slog.New(slog.NewTextHandler(c.log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// timed runs an operation and wants it to keep the promise, as far as the
+// machine lets a plain timer keep its own.
+func (c client) timed(t testing.TB, what string, op func()) {
+	t.Helper()
+	start, late := time.Now(), make(chan time.Duration, 1)
+	timer := time.AfterFunc(promise/2, func() { late <- time.Since(start) - promise/2 })
+	defer timer.Stop()
+	op()
+	if took := time.Since(start); took > promise && !c.patient {
+		if allowance := 4 * <-late; took > promise+allowance {
+			t.Errorf("%s took %v, want %v at most (and %v on a machine this busy)", what, took, promise, allowance)
+		}
+	}
+}
+
+func (c client) mark(t testing.TB, key sources.CooldownKey, m sources.CooldownMark) sources.Cooldown {
+	t.Helper()
+	var got sources.Cooldown
+	c.timed(t, "a mark", func() {
+		var err error
+		if got, err = c.MarkCooldown(t.Context(), key, m); err != nil {
+			t.Errorf("marking %v: %v", key, err)
+		}
+	})
+	return got
+}
+
+func (c client) check(t testing.TB, key sources.CooldownKey) sources.Cooldown {
+	t.Helper()
+	var got sources.Cooldown
+	c.timed(t, "a check", func() {
+		var err error
+		if got, err = c.IsCoolingDown(t.Context(), key); err != nil {
+			t.Errorf("checking %v: %v", key, err)
+		}
+	})
+	return got
+}
+
+func (c client) begin(t testing.TB, key sources.CooldownKey) (sources.CooldownLease, sources.Cooldown) {
+	t.Helper()
+	var (
+		l   sources.CooldownLease
+		got sources.Cooldown
+	)
+	c.timed(t, "a begin", func() {
+		var err error
+		if l, got, err = c.Begin(t.Context(), key); err != nil {
+			t.Errorf("beginning a call to %v: %v", key, err)
+		}
+	})
+	return l, got
+}
+
+func realDebrid(user int64) sources.CooldownKey {
+	return sources.CooldownKey{User: user, Provider: "real_debrid"}
+}
+
+func TestRedis(t *testing.T) {
+	for _, prefix := range []string{"", `xship*[?]\:`} {
+		t.Run("prefix "+prefix, func(t *testing.T) {
+			sourcetest.RunCooldown(t, func(tb testing.TB) (sources.ProviderCooldown, func(time.Duration)) {
+				server := miniredis.RunT(tb)
+				c := newPatientClient(tb, "redis://"+server.Addr(), prefix)
+				tb.Cleanup(func() {
+					if log := c.log.String(); log != "" {
+						tb.Errorf("logged:\n%s", log)
+					}
+				})
+				return c, func(d time.Duration) {
+					server.FastForward(d)
+					c.clock.Advance(d)
+				}
+			})
+		})
+	}
+}
+
+// TestRedisDown runs the suite on what remains when no server is there.
+func TestRedisDown(t *testing.T) {
+	sourcetest.RunCooldown(t, func(tb testing.TB) (sources.ProviderCooldown, func(time.Duration)) {
+		c := newClient(tb, "redis://"+refusing(tb), "")
+		return clearing{c}, c.clock.Advance
+	})
+}
+
+// clearing takes a clear of this process alone for one.
+type clearing struct{ client }
+
+func (c clearing) Clear(ctx context.Context, key sources.CooldownKey) (int, error) {
+	n, err := c.client.Clear(ctx, key)
+	var lost *cooldown.RedisError
+	if errors.As(err, &lost) {
+		return n, nil
+	}
+	return n, errors.Join(err, errors.New("a clear that reached nobody else is told to have worked"))
+}
+
+// refusing is an address where nobody listens.
+func refusing(tb testing.TB) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// serve accepts connections until the test ends and gives each to handle.
+func serve(tb testing.TB, handle func(net.Conn)) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	ctx, cancel := context.WithCancel(context.Background())
+	wg.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() {
+				defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+				defer func() { _ = conn.Close() }()
+				handle(conn)
+			})
+		}
+	})
+	tb.Cleanup(func() {
+		_ = l.Close()
+		cancel()
+		wg.Wait()
+	})
+	return l.Addr().String()
+}
+
+// answering answers whatever it reads with text.
+func answering(text string) func(net.Conn) {
+	return func(conn net.Conn) {
+		buf := make([]byte, 4096)
+		for {
+			if _, err := conn.Read(buf); err != nil {
+				return
+			}
+			if _, err := io.WriteString(conn, text); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// TestRedisFailOpen has a broken server: providers may be called, marks hold in
+// this process, nothing takes long, and one line says so.
+func TestRedisFailOpen(t *testing.T) {
+	key := realDebrid(1)
+	for name, handle := range map[string]func(net.Conn){
+		"refuses":          nil,
+		"hangs":            func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
+		"closes":           func(net.Conn) {},
+		"talks HTTP":       answering("HTTP/1.1 400 Bad Request\r\n\r\n"),
+		"talks garbage":    answering("\x16\x03\x01\x00\xff\x00\r\n\x1b[31m"),
+		"no end":           answering("$5\r\nhel"),
+		"huge text":        answering("$99999999999\r\n"),
+		"huge list":        answering("*99999999999\r\n"),
+		"nested lists":     answering(strings.Repeat("*9\r\n", 900)),
+		"another number":   answering(":7\r\n"),
+		"another list":     answering("*2\r\n$1\r\na\r\n:1\r\n"),
+		"longer list":      answering("*4\r\n:9\r\n:9\r\n:9\r\n:9\r\n"),
+		"nothing":          answering("$-1\r\n"),
+		"only OK":          answering("+OK\r\n"),
+		"unknown commands": answering("-ERR unknown command, with args beginning with: `fake-password`\r\n"),
+		"empty error":      answering("-\r\n"),
+		"loading":          answering("-LOADING Redis is loading the dataset in memory\r\n"),
+		"slow": func(conn net.Conn) {
+			for _, c := range []byte(strings.Repeat("+OK\r\n", 100)) {
+				time.Sleep(20 * time.Millisecond)
+				if _, err := conn.Write([]byte{c}); err != nil {
+					return
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			addr := refusing(t)
+			if handle != nil {
+				addr = serve(t, handle)
+			}
+			c := newClient(t, "redis://:fake-password@"+addr, "")
+			if got := c.check(t, key); got.Remaining != 0 {
+				t.Errorf("cooling down without a mark: %+v", got)
+			}
+			for range 3 { // at once, and each time the server is tried again
+				c.mark(t, key, sources.CooldownMark{For: time.Minute, Reason: "limited"})
+				if got := c.check(t, key); got.Remaining != time.Minute || got.Reason != "limited" {
+					t.Errorf("%+v remains, want the mark", got)
+				}
+				if l, got := c.begin(t, key); l.Token != "" || got.Remaining != time.Minute {
+					t.Errorf("a call begins with %+v and %+v", l, got)
+				}
+				c.timed(t, "a list", func() {
+					if all, err := c.Cooldowns(t.Context()); len(all) != 1 || err != nil {
+						t.Errorf("lists %+v and %v", all, err)
+					}
+				})
+				c.clock.Advance(2 * time.Second)
+			}
+			c.clock.Advance(time.Minute)
+			l, _ := c.begin(t, key)
+			c.timed(t, "an end", func() {
+				if err := c.End(t.Context(), l, true); err != nil || l.Token == "" {
+					t.Errorf("ending %+v: %v", l, err)
+				}
+			})
+			c.timed(t, "a clear", func() {
+				var lost *cooldown.RedisError
+				if _, err := c.Clear(t.Context(), key); !errors.As(err, &lost) || strings.Contains(err.Error(), "fake-password") {
+					t.Errorf("a clear that reached nobody else gives %v", err)
+				}
+			})
+			c.log.want(t, 1, 0)
+			if log := c.log.String(); strings.Contains(log, "fake-password") || strings.Contains(log, "\x1b") {
+				t.Errorf("the log holds what it must not: %q", log)
+			}
+		})
+	}
+}
+
+// TestRedisSecondOperation wants a lost server to cost one wait each second, not
+// one each operation.
+func TestRedisSecondOperation(t *testing.T) {
+	var dials atomic.Int64
+	c := newClient(t, "redis://"+serve(t, func(conn net.Conn) {
+		dials.Add(1)
+		_, _ = io.Copy(io.Discard, conn)
+	}), "")
+	for i := range int64(3) {
+		var wg sync.WaitGroup
+		c.check(t, realDebrid(1))
+		for range 100 {
+			wg.Go(func() { c.check(t, realDebrid(1)) })
+		}
+		wg.Wait()
+		if n := dials.Load(); n != i+1 {
+			t.Errorf("after %d s the server was asked %d times", i, n)
+		}
+		c.clock.Advance(time.Second)
+	}
+}
+
+// TestRedisCancelled wants a caller who leaves to be no fault of the server's,
+// and its mark to be made.
+func TestRedisCancelled(t *testing.T) {
+	server := miniredis.RunT(t)
+	c := newPatientClient(t, "redis://"+server.Addr(), "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.MarkCooldown(ctx, realDebrid(1), sources.CooldownMark{For: time.Minute}); err != nil {
+		t.Error(err)
+	}
+	if !server.Exists("cooldown:1:real_debrid") {
+		t.Error("the mark of a caller who left is not made")
+	}
+	c.log.want(t, 0, 0)
+}
+
+// counting passes on to addr and counts what comes in one piece.
+func counting(tb testing.TB, addr string) (proxy string, requests *atomic.Int64) {
+	tb.Helper()
+	requests = new(atomic.Int64)
+	return serve(tb, func(conn net.Conn) {
+		server, err := net.Dial("tcp", addr)
+		if err != nil {
+			return
+		}
+		defer func() { _ = server.Close() }()
+		go func() { _, _ = io.Copy(conn, server) }()
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := conn.Read(buf)
+			if err != nil {
+				return
+			}
+			requests.Add(1)
+			if _, err := server.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+	}), requests
+}
+
+func TestRedisOneRoundTrip(t *testing.T) {
+	addr, requests := counting(t, miniredis.RunT(t).Addr())
+	c := newPatientClient(t, "redis://"+addr, "")
+	key := realDebrid(1)
+	end := func(l sources.CooldownLease) func() {
+		return func() {
+			if err := c.End(t.Context(), l, true); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for name, op := range map[string]func(){
+		"check": func() { c.check(t, key) },
+		"mark":  func() { c.mark(t, key, sources.CooldownMark{For: time.Second}) },
+		"begin": func() { c.begin(t, key) },
+		"end":   end(sources.CooldownLease{Key: key, Token: "another"}),
+	} {
+		op() // connects, and teaches the server the script
+		before := requests.Load()
+		op()
+		if n := requests.Load() - before; n != 1 {
+			t.Errorf("%s takes %d round trips, want 1", name, n)
+		}
+	}
+	before := requests.Load()
+	end(sources.CooldownLease{Key: key})()
+	if n := requests.Load() - before; n != 0 {
+		t.Errorf("ending a call without lease takes %d round trips, want none", n)
+	}
+}
+
+// TestRedisForeignKeys meets keys of ours that somebody else wrote.
+func TestRedisForeignKeys(t *testing.T) {
+	server := miniredis.RunT(t)
+	c := newPatientClient(t, "redis://"+server.Addr(), "")
+	_ = server.Set("cooldown:1:forever", "1")
+	_ = server.Set("cooldown:2:setex", "1")
+	server.SetTTL("cooldown:2:setex", time.Minute)
+	_, _ = server.Push("cooldown:3:list", "a")
+	server.SetTTL("cooldown:3:list", time.Minute)
+	_, _ = server.Push("cooldown-last:3:list", "a")
+	_, _ = server.Push("cooldown-lease:3:list", "a")
+	_ = server.Set("cooldown:4:reason", "\x1b[31mred\n"+strings.Repeat("x", 2_000_000))
+	server.SetTTL("cooldown:4:reason", time.Minute)
+	for _, name := range []string{"cooldown:x:y", "cooldown:1", "cooldown:1:a:b", "cooldown:01:a", "cooldown:+1:a", "cooldown:1:a b", "cooldown:1:a%2d", "cooldown:1:a%", "cooldownX:1:a"} {
+		_ = server.Set(name, "1")
+		server.SetTTL(name, time.Minute)
+	}
+	for key, want := range map[sources.CooldownKey]time.Duration{
+		{User: 1, Provider: "forever"}: 0,
+		{User: 2, Provider: "setex"}:   time.Minute,
+		{User: 3, Provider: "list"}:    time.Minute,
+		{User: 4, Provider: "reason"}:  time.Minute,
+	} {
+		got := c.check(t, key)
+		if got.Remaining != want || strings.Contains(got.Reason, "\x1b") || len(got.Reason) > 500 {
+			t.Errorf("%v: %v remains for %.50q, want %v", key, got.Remaining, got.Reason, want)
+		}
+		if got := c.mark(t, key, sources.CooldownMark{For: 2 * time.Minute, Grow: true}); got.Remaining != 2*time.Minute {
+			t.Errorf("%v: a mark makes %v", key, got.Remaining)
+		}
+	}
+	all, err := c.Cooldowns(t.Context())
+	if len(all) != 4 || err != nil {
+		t.Errorf("lists %+v and %v, want 4", all, err)
+	}
+	if n, err := c.Clear(t.Context(), sources.CooldownKey{}); n != 4 || err != nil {
+		t.Errorf("clears %d and %v, want 4", n, err)
+	}
+	if !server.Exists("cooldown:1:a:b") || !server.Exists("cooldownX:1:a") {
+		t.Error("clearing removes what is not ours")
+	}
+	c.log.want(t, 0, 0)
+}
+
+func TestRedisClose(t *testing.T) {
+	c := newPatientClient(t, "redis://"+miniredis.RunT(t).Addr(), "")
+	c.mark(t, realDebrid(1), sources.CooldownMark{For: time.Minute})
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.check(t, realDebrid(1)); got.Remaining != time.Minute {
+		t.Errorf("after Close %+v remains", got)
+	}
+	c.log.want(t, 0, 0)
+}
+
+func TestNewRedis_URL(t *testing.T) {
+	for _, url := range []string{
+		"redis://localhost", "redis://:fake-password@localhost:6379/3", "rediss://user:fake-password@redis.example:6380",
+		"unix:///run/redis.sock", "unix://user:fake-password@/run/redis.sock?db=2",
+	} {
+		if _, err := cooldown.NewRedis(cooldown.RedisOptions{URL: url}); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	for _, url := range []string{
+		"", "localhost:6379", "http://:fake-password@localhost", "redis://:fake-password%zz@localhost", "redis://:fake-password@local host",
+		"redis://u:0/fake-password@localhost", "redis://localhost:fake-password", "redis:fake-password@localhost", "redis://localhost/fake-password",
+		"redis://localhost?fake-password=1", "redis://localhost?pool_size=fake-password", "fake-password://localhost", "unix://",
+	} {
+		_, err := cooldown.NewRedis(cooldown.RedisOptions{URL: url})
+		if err == nil {
+			t.Errorf("%s is taken", url)
+			continue
+		}
+		if strings.Contains(err.Error(), "fake-password") || strings.Contains(err.Error(), "zz") {
+			t.Errorf("%s: the error tells the password: %v", url, err)
+		}
+	}
+}
