@@ -1,0 +1,276 @@
+package debrid
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"xship/sources"
+)
+
+// allDebrid is AllDebrid, https://docs.alldebrid.com.
+type allDebrid struct{}
+
+const (
+	allDebridLife = 24 * time.Hour // it wants links reused for a day
+	// A file that it has to fetch first may be asked for every 5 s at most.
+	allDebridPoll    = 5 * time.Second
+	allDebridMaxPoll = 15 * time.Second
+)
+
+// allDebridCodes judges error.code.
+var allDebridCodes = map[string]verdict{
+	"GENERIC":                    {action: item},
+	"MAINTENANCE":                {action: outage},
+	"404":                        {action: bug},
+	"DEPRECATED_ENDPOINT":        {action: bug},
+	"AUTH_MISSING_APIKEY":        {action: auth},
+	"AUTH_BAD_APIKEY":            {action: auth},
+	"AUTH_BLOCKED":               {action: auth},
+	"AUTH_USER_BANNED":           {action: auth},
+	"NO_SERVER":                  {action: auth},
+	"MUST_BE_PREMIUM":            {action: auth},
+	"FREE_TRIAL_LIMIT_REACHED":   {action: quota, until: nextDay},
+	"LINK_HOST_NOT_SUPPORTED":    {action: host, until: in(hostersAge)},
+	"LINK_HOST_UNAVAILABLE":      {action: host},
+	"LINK_HOST_FULL":             {action: host},
+	"LINK_TOO_MANY_DOWNLOADS":    {action: host},
+	"LINK_HOST_LIMIT_REACHED":    {action: hostAccount, until: nextDay},
+	"LINK_DOWN":                  {action: dead},
+	"BAD_LINK":                   {action: dead},
+	"LINK_PASS_PROTECTED":        {action: dead},
+	"LINK_NOT_SUPPORTED":         {action: dead},
+	"LINK_TEMPORARY_UNAVAILABLE": {action: retry},
+	"LINK_ERROR":                 {action: retry},
+	"LINK_IS_MISSING":            {action: bug},
+	"DELAYED_INVALID_ID":         {action: bug},
+	"STREAM_INVALID_GEN_ID":      {action: retry}, // the choice of streams is not kept for long
+	"STREAM_INVALID_STREAM_ID":   {action: retry},
+	"PIN_ALREADY_AUTHED":         {action: auth},
+	"PIN_EXPIRED":                {action: auth},
+	"PIN_INVALID":                {action: auth},
+}
+
+func (allDebrid) name() string { return "all_debrid" }
+
+func (allDebrid) base() string { return "https://api.alldebrid.com/v4" }
+
+func (allDebrid) limits() []limit {
+	return []limit{{calls: 12, per: time.Second}, {calls: 600, per: time.Minute}}
+}
+
+// allDebridFile is what it gives for a link: the stream itself, a choice of
+// streams, or the promise of one.
+type allDebridFile struct {
+	Link    string                     `json:"link"`
+	ID      looseText                  `json:"id"` // of the choice
+	Streams looseList[allDebridStream] `json:"streams"`
+	Delayed looseText                  `json:"delayed"` // id of the promise
+}
+
+type allDebridStream struct {
+	ID       looseText   `json:"id"`
+	Ext      string      `json:"ext"`
+	Quality  looseText   `json:"quality"` // a number or words
+	FileSize looseNumber `json:"filesize"`
+}
+
+func (s allDebrid) unlock(ctx context.Context, c *client, a sources.Account, link string) (sources.Stream, error) {
+	what := "unlocking " + linkOf(link)
+	var file allDebridFile
+	got, err := s.ask(ctx, c, a, request{
+		what: what, path: "/v4/link/unlock", form: url.Values{"link": {link}}, secrets: []string{link},
+	}, &file)
+	if err != nil {
+		return sources.Stream{}, err
+	}
+	if choice := file.best(); file.Link == "" && choice != "" {
+		id := string(file.ID)
+		file = allDebridFile{}
+		got, err = s.ask(ctx, c, a, request{
+			what: what, path: "/v4/link/streaming", form: url.Values{"id": {id}, "stream": {choice}}, secrets: []string{link},
+		}, &file)
+		if err != nil {
+			return sources.Stream{}, err
+		}
+	}
+	if file.Link == "" && file.Delayed != "" && file.Delayed != "0" {
+		got, file.Link, err = s.delayed(ctx, c, a, what, link, string(file.Delayed))
+		if err != nil {
+			return sources.Stream{}, err
+		}
+	}
+	return c.stream(got, file.Link, "", allDebridLife)
+}
+
+// delayed waits for a stream that was promised.
+func (s allDebrid) delayed(ctx context.Context, c *client, a sources.Account, what, link, id string) (*answer, string, error) {
+	const ready, failed = 2, 3
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for wait := allDebridPoll; ; wait = min(wait*3/2, allDebridMaxPoll) {
+		if err := c.pause(ctx, wait, what); err != nil {
+			return nil, "", err
+		}
+		var v struct {
+			Status looseNumber `json:"status"`
+			Link   string      `json:"link"`
+		}
+		got, err := s.ask(ctx, c, a, request{what: what, path: "/v4/link/delayed", form: url.Values{"id": {id}}, secrets: []string{link}}, &v)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case v.Status == ready:
+			return got, v.Link, nil
+		case v.Status == failed:
+			return nil, "", c.failure(verdict{action: item}, got, "", "the service could not prepare it")
+		}
+	}
+}
+
+// best is the id of the stream with the highest picture, the bigger one of two; ""
+// where there is none to choose.
+func (f *allDebridFile) best() string {
+	var best allDebridStream
+	height := -1
+	for _, s := range f.Streams {
+		if s.ID == "" || isAudio(s.Ext) {
+			continue
+		}
+		h, _ := strconv.Atoi(strings.TrimSuffix(string(s.Quality), "p")) // words are 0
+		if h > height || h == height && s.FileSize > best.FileSize {
+			best, height = s, h
+		}
+	}
+	return string(best.ID)
+}
+
+func isAudio(ext string) bool {
+	switch strings.ToLower(strings.TrimPrefix(ext, ".")) {
+	case "mp3", "m4a", "aac", "ogg", "opus", "flac", "wav":
+		return true
+	}
+	return false
+}
+
+func (s allDebrid) hosters(ctx context.Context, c *client, a sources.Account) ([]string, error) {
+	// Hosts have files, streams are sites with a choice of streams. Where there
+	// are none, a list stands in place of the object.
+	var v struct {
+		Hosts   json.RawMessage `json:"hosts"`
+		Streams json.RawMessage `json:"streams"`
+	}
+	if _, err := s.ask(ctx, c, a, request{what: "asking for its hosters", path: "/v4.1/user/hosts"}, &v); err != nil {
+		return nil, err
+	}
+	return append(allDebridDomains(v.Hosts), allDebridDomains(v.Streams)...), nil
+}
+
+// allDebridDomains are those of the hosts that can be read. One that is down now
+// stays: the list is used for hours.
+func allDebridDomains(raw json.RawMessage) []string {
+	var hosts map[string]json.RawMessage
+	if json.Unmarshal(raw, &hosts) != nil {
+		return nil
+	}
+	var domains []string
+	for _, raw := range hosts {
+		var host struct {
+			Domains looseList[looseText] `json:"domains"`
+		}
+		if json.Unmarshal(raw, &host) == nil {
+			domains = append(domains, domainsOf(host.Domains)...)
+		}
+	}
+	return domains
+}
+
+func (s allDebrid) check(ctx context.Context, c *client, a sources.Account) (AccountInfo, error) {
+	var v struct {
+		User struct {
+			Username       looseText   `json:"username"`
+			IsPremium      looseBool   `json:"isPremium"`
+			IsTrial        looseBool   `json:"isTrial"`
+			PremiumUntil   looseNumber `json:"premiumUntil"`
+			FidelityPoints looseText   `json:"fidelityPoints"`
+		} `json:"user"`
+	}
+	if _, err := s.ask(ctx, c, a, request{what: "checking the account", path: "/v4/user"}, &v); err != nil {
+		return AccountInfo{}, err
+	}
+	info := AccountInfo{Login: mask(string(v.User.Username)), Plan: "free", Premium: bool(v.User.IsPremium), PremiumUntil: unixTime(v.User.PremiumUntil)}
+	switch {
+	case bool(v.User.IsTrial):
+		info.Plan = "trial"
+	case info.Premium:
+		info.Plan = "premium"
+	}
+	if v.User.FidelityPoints != "" {
+		info.Notes = append(info.Notes, sources.CleanText(string(v.User.FidelityPoints))+" fidelity points")
+	}
+	return info, nil
+}
+
+// ask makes a request and reads the data of its answer into v. Whether it says no
+// is told by the body, whatever the status.
+func (s allDebrid) ask(ctx context.Context, c *client, a sources.Account, r request, v any) (*answer, error) {
+	got, err := c.call(ctx, a, r)
+	if err != nil {
+		return nil, err
+	}
+	var body struct {
+		Status string          `json:"status"`
+		Data   json.RawMessage `json:"data"`
+		Error  struct {
+			Code    looseText `json:"code"`
+			Message looseText `json:"message"`
+		} `json:"error"`
+	}
+	understood := got.decode(&body)
+	code, message := string(body.Error.Code), string(body.Error.Message)
+	switch {
+	case got.status == http.StatusServiceUnavailable && code == "": // also its word for too many requests
+		return nil, c.failure(verdict{action: cool}, got, "", message)
+	case !understood || body.Status != "success" && body.Status != "error":
+		return nil, c.unreadable(got)
+	case body.Status == "error":
+		return nil, c.refused(allDebridCodes, got, code, message)
+	case json.Unmarshal(body.Data, v) != nil:
+		return nil, c.unreadable(got)
+	}
+	return got, nil
+}
+
+func (s allDebrid) start(ctx context.Context, c *client, a sources.Account) (Device, error) {
+	var v struct {
+		PIN       looseText   `json:"pin"`
+		Check     looseText   `json:"check"`
+		ExpiresIn looseNumber `json:"expires_in"`
+		BaseURL   string      `json:"base_url"`
+		UserURL   string      `json:"user_url"`
+	}
+	got, err := s.ask(ctx, c, a, request{what: "asking for a code to log in", path: "/v4/pin/get", public: true}, &v)
+	if err != nil {
+		return Device{}, err
+	}
+	const interval = 5 // seconds
+	return c.device(got, string(v.PIN), cmp.Or(v.BaseURL, v.UserURL), interval, v.ExpiresIn.seconds(), string(v.Check))
+}
+
+func (s allDebrid) poll(ctx context.Context, c *client, a sources.Account, d Device) (key, refresh sources.Secret, done bool, err error) {
+	var v struct {
+		Activated looseBool `json:"activated"`
+		APIKey    string    `json:"apikey"`
+	}
+	check := d.state.Reveal()
+	_, err = s.ask(ctx, c, a, request{
+		what: "logging in", path: "/v4/pin/check", public: true,
+		form: url.Values{"pin": {d.UserCode}, "check": {check}}, secrets: []string{check},
+	}, &v)
+	return sources.Secret(v.APIKey), "", bool(v.Activated) && v.APIKey != "", err
+}

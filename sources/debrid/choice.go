@@ -1,0 +1,56 @@
+package debrid
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// remoteFile is one of the files that a service found behind a link.
+type remoteFile struct {
+	name string // or path
+	mime string // "" where unknown
+}
+
+// videoTypes are the endings of names of videos.
+var videoTypes = []string{
+	".mkv", ".mp4", ".m4v", ".mov", ".webm", ".avi", ".wmv", ".flv", ".mpg", ".mpeg", ".ts", ".m2ts", ".mts", ".vob", ".ogv", ".ogm",
+	".3gp", ".divx", ".asf", ".rmvb",
+}
+
+// sampleName finds the word in "Film.Sample.mkv" and "Sample/film.mkv".
+var sampleName = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])sample(?:$|[^\pL\pN])`)
+
+func (f remoteFile) isVideo() bool {
+	return strings.HasPrefix(f.mime, "video/") || slices.Contains(videoTypes, strings.ToLower(path.Ext(f.name)))
+}
+
+// onlyVideo is the index of the one file that a link can mean: the only one, or
+// the only video that is no sample. Where there are several it is -1 and why,
+// since the largest may be the wrong episode or an extra.
+func onlyVideo(files []remoteFile) (index int, why string) {
+	switch len(files) {
+	case 0:
+		return -1, "it found no file behind the link"
+	case 1:
+		return 0, ""
+	}
+	index = -1
+	videos := 0
+	for i, f := range files {
+		if f.isVideo() && !sampleName.MatchString(f.name) {
+			index = i
+			videos++
+		}
+	}
+	switch videos {
+	case 0:
+		return -1, fmt.Sprintf("none of the %d files behind the link is a video", len(files))
+	case 1:
+		return index, ""
+	default:
+		return -1, fmt.Sprintf("the link holds %d videos and does not say which one is meant", videos)
+	}
+}

@@ -1,0 +1,33 @@
+package debrid
+
+import (
+	"time"
+
+	"xship/sources"
+)
+
+// maxLogin bounds how long a code may be waited for.
+const maxLogin = time.Hour
+
+// device makes a Device of what a service says; seconds may be 0 where it does
+// not.
+func (c *client) device(got *answer, userCode, verificationURL string, interval, expiresIn int, state string) (Device, error) {
+	userCode, verificationURL = sources.CleanText(userCode), sources.CleanText(verificationURL)
+	if userCode == "" || verificationURL == "" || state == "" {
+		return Device{}, c.unreadable(got)
+	}
+	life := maxLogin
+	if expiresIn > 0 {
+		life = time.Duration(min(expiresIn, int(maxLogin/time.Second))) * time.Second
+	}
+	return Device{
+		UserCode:        shorten(userCode, 64),
+		VerificationURL: shorten(verificationURL, maxMessage),
+		Interval:        time.Duration(min(max(interval, 1), 60)) * time.Second,
+		ExpiresAt:       c.now().Add(life),
+		state:           seal(state),
+	}, nil
+}
+
+// seconds is n as a whole number, within reason.
+func (n looseNumber) seconds() int { return int(min(max(n, 0), looseNumber(maxLogin/time.Second))) }
