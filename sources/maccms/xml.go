@@ -15,8 +15,9 @@ import (
 // decodeXML reads the XML answer to req. What servers write is often no XML:
 // a bare "&" or "<" is text, unknown entities and elements are passed over,
 // what is not closed ends where the next of its kind starts. Nothing nests and
-// no entity is expanded, so that time and memory grow with body alone. An
-// answer that breaks off is an error, whatever rows it holds.
+// no entity is expanded, so that time and memory grow with body alone; rows and
+// groups beyond the bounds of tvbox are left out. An answer that breaks off is
+// an error, whatever rows it holds.
 func decodeXML(req fetch.Request, body []byte) (*tvbox.Answer, error) {
 	r := rssReader{scanner: scanner{s: xmlText(body)}}
 	if err := r.read(); err != nil {
@@ -108,14 +109,17 @@ func (r *rssReader) open(t token) {
 		r.answer.PageCount = tvbox.Text(attribute(t.attributes, "pagecount"))
 	case "video":
 		r.endRow()
-		r.row, r.closed = &video{}, false
+		r.closed = false
+		if len(r.answer.List) < tvbox.MaxRows {
+			r.row = &video{}
+		}
 	case "id", "name", "type", "lang", "year", "note", "dd":
 		if r.row == nil {
 			return
 		}
 		r.endField()
 		r.field = t.name
-		if t.name == "dd" {
+		if t.name == "dd" && len(r.row.from) < tvbox.MaxGroups {
 			player := attribute(t.attributes, "flag")
 			if player == "" {
 				player = attribute(t.attributes, "from")
@@ -155,7 +159,9 @@ func (r *rssReader) endField() {
 	r.field = ""
 	r.text.Reset()
 	if field == "dd" {
-		r.row.lists = append(r.row.lists, value)
+		if len(r.row.lists) < tvbox.MaxGroups {
+			r.row.lists = append(r.row.lists, value)
+		}
 		return
 	}
 	if to := r.row.at(field); to != nil && (*to == "" || field == "type" && isNumber(string(*to)) && value != "") {

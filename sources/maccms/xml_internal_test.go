@@ -149,6 +149,20 @@ func FuzzDecodeXML(f *testing.F) {
 	})
 }
 
+func TestDecodeXMLIsBounded(t *testing.T) {
+	a, err := decodeXML(request, []byte(rss(strings.Repeat("<video><id>1</id></video>", 2*tvbox.MaxRows))))
+	if err != nil || len(a.List) != tvbox.MaxRows {
+		t.Fatalf("%d rows, %v", len(a.List), err)
+	}
+	a, err = decodeXML(request, []byte(rss("<video>"+strings.Repeat(`<dd flag="a">http://h/</dd>`, 2*tvbox.MaxGroups)+"</video>")))
+	if err != nil || len(tvbox.ParsePlaylist(string(a.List[0].PlayFrom), a.List[0].PlayURL)) != tvbox.MaxGroups {
+		t.Errorf("got %v, %v", a.List, err)
+	}
+	if _, err := decodeXML(request, []byte("<rss><list>"+strings.Repeat("<video>", 2*tvbox.MaxRows))); err == nil {
+		t.Error("an answer that breaks off behind the last row that counts is none")
+	}
+}
+
 // TestDecodeXMLIsLinear decodes what would be slow if anything were looked for
 // again and again.
 func TestDecodeXMLIsLinear(t *testing.T) {

@@ -64,7 +64,7 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 
 // load fetches an ext that is a URL.
 func (s *site) load(ctx context.Context, rawURL string) (string, error) {
-	resp, err := s.client.Get(ctx, fetch.Request{URL: rawURL, Headers: s.spec.Headers, MaxBody: maxExtBody})
+	resp, err := s.client.Get(ctx, fetch.Request{URL: rawURL, Headers: s.api.HeadersFor(rawURL), MaxBody: maxExtBody})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,15 @@ type Answer struct {
 	PageCount Text  `json:"pagecount"`
 	List      []Row `json:"list"`
 }
+
+// Bounds of what an answer may hold; more is left out. Without them a few bytes
+// for a row or a link would fill the memory.
+const (
+	MaxRows   = 1000
+	MaxGroups = 100    // of a row
+	maxItems  = 20_000 // of a row, in all groups
+	maxNames  = 20     // of a row, in its vod_sub
+)
 
 // Row is a film, or a season of a series.
 type Row struct {
@@ -42,8 +52,11 @@ func (r Row) candidate() sources.Candidate {
 	}
 	if sub := r.Sub.Clean(); sub != "" {
 		c.Names = append(c.Names, sub)
-		if parts := strings.FieldsFunc(sub, func(c rune) bool { return strings.ContainsRune("/，、；", c) }); len(parts) > 1 {
-			c.Names = append(c.Names, parts...)
+		for part := range strings.FieldsFuncSeq(sub, func(c rune) bool { return strings.ContainsRune("/，、；", c) }) {
+			if part == sub || len(c.Names) == maxNames {
+				break
+			}
+			c.Names = append(c.Names, part)
 		}
 	}
 	return c
@@ -62,18 +75,22 @@ func Decode(req fetch.Request, body []byte) (*Answer, error) {
 	case body[0] != '{':
 		return nil, BadAnswer(req, body, "the answer is not a JSON object")
 	}
-	var a Answer
+	var a struct {
+		Answer
+		List table `json:"list"`
+	}
 	err := json.Unmarshal(body, &a)
-	switch {
-	case isSyntax(err):
+	if isSyntax(err) {
 		return nil, BadAnswer(req, body, "the answer is not valid JSON")
-	case err != nil && len(a.List) == 0:
-		a.List = keyedRows(body)
 	}
-	if len(a.List) > 0 {
-		return &a, nil
+	answer := a.Answer
+	if answer.List = a.List.rows(); err != nil && len(answer.List) == 0 {
+		answer.List = numberedRows(body)
 	}
-	return &a, a.failure(req, body)
+	if len(answer.List) > 0 {
+		return &answer, nil
+	}
+	return &answer, answer.failure(req, body)
 }
 
 // TrimBody takes a byte order mark and white space off.
@@ -89,29 +106,64 @@ func isSyntax(err error) bool {
 }
 
 func decodeRows(req fetch.Request, body []byte) (*Answer, error) {
-	var a Answer
-	if isSyntax(json.Unmarshal(body, &a.List)) {
+	var t table
+	if isSyntax(json.Unmarshal(body, &t)) {
 		return nil, BadAnswer(req, body, "the answer is not valid JSON")
 	}
-	return &a, nil
+	return &Answer{List: t.rows()}, nil
 }
 
-// keyedRows reads the list of a server that numbers its rows:
-// {"list": {"0": {...}}}.
-func keyedRows(body []byte) []Row {
-	var a struct {
-		List map[string]Row `json:"list"`
+// table takes the rows of a JSON array: encoding/json drops what an array of Go
+// has no place for.
+type table [MaxRows]Row
+
+// rows are those up to the last one that is not empty.
+func (t *table) rows() []Row {
+	n := len(t)
+	for n > 0 && t[n-1] == (Row{}) {
+		n--
 	}
-	if isSyntax(json.Unmarshal(body, &a)) {
+	return slices.Clone(t[:n])
+}
+
+// numberedRows reads the list of a server that numbers its rows:
+// {"list": {"0": {...}}}.
+func numberedRows(body []byte) []Row {
+	var a struct {
+		List numbered `json:"list"`
+	}
+	_ = json.Unmarshal(body, &a) // it was read before
+	return a.List
+}
+
+// numbered is the values of an object whose keys are numbers.
+type numbered []Row
+
+// UnmarshalJSON never fails.
+func (r *numbered) UnmarshalJSON(b []byte) error {
+	*r = nil
+	d := json.NewDecoder(bytes.NewReader(b))
+	if opening, _ := d.Token(); opening != json.Delim('{') {
 		return nil
 	}
-	rows := make([]Row, len(a.List))
-	for key, value := range a.List {
-		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(rows) {
-			rows[i] = value
+	for d.More() && len(*r) < MaxRows {
+		key, _ := d.Token()
+		var row Row
+		if isSyntax(d.Decode(&row)) {
+			break
+		}
+		if isNumber(key) {
+			*r = append(*r, row)
 		}
 	}
-	return rows
+	return nil
+}
+
+// isNumber tells whether the key of an object is a number.
+func isNumber(key json.Token) bool {
+	name, _ := key.(string)
+	_, err := strconv.Atoi(name)
+	return err == nil
 }
 
 // failure tells whether an answer without rows reports a failure rather than

@@ -21,12 +21,17 @@ func TestDecode(t *testing.T) {
 	}{
 		{"object", `{"code":1,"list":[{"vod_id":1},{"vod_id":"2"}]}`, 2, ""},
 		{"bare array", `[{"vod_id":1},{"vod_id":"2"}]`, 2, ""},
-		{"array with a broken row", `[{"vod_id":1},"x",{"vod_id":{}}]`, 3, ""},
+		{"array with a broken row", `[{"vod_id":1},"x",{"vod_id":{}},{"vod_id":2},null]`, 4, ""},
 		{"empty array", "\ufeff[]", 0, ""},
 		{"empty list", `{"list":[]}`, 0, ""},
 		{"no pages, no code", `{"list":[{"vod_id":1}]}`, 1, ""},
 		{"numbered rows", `{"code":1,"list":{"0":{"vod_id":1},"1":3}}`, 2, ""},
+		{"numbered rows among others", `{"code":1,"list":{"1":{"vod_id":1},"total":{"vod_id":2},"7":{"vod_id":3}}}`, 2, ""},
 		{"object for a list", `{"code":1,"list":{}}`, 0, ""},
+		{"text for a list", `{"code":1,"list":"none"}`, 0, ""},
+		{"endless rows", `{"list":[{}` + strings.Repeat(`,{"vod_id":1}`, 2*tvbox.MaxRows) + `]}`, tvbox.MaxRows, ""},
+		{"endless array", `[0` + strings.Repeat(`,{"vod_id":1}`, 2*tvbox.MaxRows) + `]`, tvbox.MaxRows, ""},
+		{"endless numbered rows", `{"list":{"0":{}` + strings.Repeat(`,"1":{}`, 2*tvbox.MaxRows) + `}}`, tvbox.MaxRows, ""},
 
 		{"error", `{"error":"boom"}`, 0, "http://h.example/?token=REDACTED reports an error: boom"},
 		{"code and message", `{"code":500,"msg":"no \u001b[31mluck"}`, 0, "http://h.example/?token=REDACTED reports an error: no luck"},

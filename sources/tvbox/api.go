@@ -51,6 +51,15 @@ func (a *API) Request(params url.Values) fetch.Request {
 	return fetch.Request{URL: u.String(), Headers: a.headers}
 }
 
+// HeadersFor are the site's headers for a request to another address: all of them
+// with the API's hoster, elsewhere those of PlayHeaders.
+func (a *API) HeadersFor(rawURL string) map[string]string {
+	if u, err := url.Parse(rawURL); err == nil && fetch.SameHoster(a.url, u) {
+		return a.headers
+	}
+	return PlayHeaders(a.headers)
+}
+
 // query is the API's own query without what params set or is reserved, byte for
 // byte, and add behind it.
 func (a *API) query(params url.Values, add string) string {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"xship/sources"
 	"xship/sources/tvbox"
 )
@@ -64,6 +66,25 @@ func TestNewAPIRefuses(t *testing.T) {
 	for _, raw := range []string{"", "csp_Alpha", "./api.php", "file:///a", "http://", "ftp://h/", "http://h\x00/"} {
 		if _, err := tvbox.NewAPI(sources.SiteSpec{API: raw}); sources.ClassOf(err) != sources.ClassUnsupported {
 			t.Errorf("%q: got %v", raw, err)
+		}
+	}
+}
+
+// TestHeadersFor: a stranger gets no keys of the API.
+func TestHeadersFor(t *testing.T) {
+	all := map[string]string{"X-Key": "k", "User-Agent": "ua"}
+	api, err := tvbox.NewAPI(sources.SiteSpec{API: "https://api.example.com/vod", Headers: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string]map[string]string{
+		"https://cdn.example.com/ext.json": all,
+		"http://api.example.com/ext.json":  {"User-Agent": "ua"},
+		"https://other.example/ext.json":   {"User-Agent": "ua"},
+		"::":                               {"User-Agent": "ua"},
+	} {
+		if diff := cmp.Diff(want, api.HeadersFor(link)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", link, diff)
 		}
 	}
 }

@@ -50,7 +50,9 @@ func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
 	}
 	var links []Link
 	for _, r := range q.near {
-		links = append(links, q.links(r, true)...)
+		if len(links) < maxLinks {
+			links = append(links, q.links(r, true)...)
+		}
 	}
 	if handErr := q.hand(ctx, links); err == nil {
 		err = handErr
@@ -194,7 +196,9 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 		switch sources.MatchTitle(q.title, r.candidate()) {
 		case sources.MatchNone:
 		case sources.MatchExact:
-			links = append(links, q.links(r, false)...)
+			if len(links) < maxLinks {
+				links = append(links, q.links(r, false)...)
+			}
 		case sources.MatchNear:
 			if r.ID == "" || !hasID(q.near, r) {
 				q.near = append(q.near, r)

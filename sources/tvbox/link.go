@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"xship/sources"
@@ -42,10 +43,17 @@ func Unplayable(link string) string {
 	return ""
 }
 
+// TVBox apps run a server for themselves on the first free of these ports.
+const firstAppPort, lastAppPort = 9978, 9998
+
 // isAppProxy tells whether u is the server that TVBox apps run for themselves.
 func isAppProxy(u *url.URL) bool {
+	port, err := strconv.Atoi(u.Port())
+	if err != nil || port < firstAppPort || port > lastAppPort {
+		return false
+	}
 	addr, err := netip.ParseAddr(u.Hostname())
-	return u.Port() == "9978" && (u.Hostname() == "localhost" || err == nil && addr.IsLoopback())
+	return u.Hostname() == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // wrapsURL tells whether u hands another URL to a parser.

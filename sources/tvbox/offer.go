@@ -17,7 +17,7 @@ type Link struct {
 	near  bool // the row matches only nearly
 }
 
-// links are those that r has of the title.
+// links are those that r has of the title, as many as are handed over at most.
 func (q *finding) links(r Row, near bool) []Link {
 	groups := q.Parse(string(r.PlayFrom), r.PlayURL)
 	season := -1
@@ -30,6 +30,9 @@ func (q *finding) links(r Row, near bool) []Link {
 	var links []Link
 	for _, g := range groups {
 		for _, it := range g.Items {
+			if len(links) == maxLinks {
+				return links
+			}
 			if q.holds(r, g, it, season) {
 				links = append(links, Link{Item: it, Player: g.Code, row: r, group: g.Name, kind: q.title.Kind, near: near})
 			}

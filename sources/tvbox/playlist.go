@@ -2,6 +2,7 @@ package tvbox
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"xship/sources"
@@ -42,11 +43,14 @@ func ParsePlaylist(from, urls string) []Group { return parseGroups(from, urls, p
 func ParseIDList(from, ids string) []Group { return parseGroups(from, ids, parseIDItem) }
 
 func parseGroups(from, list string, parse func(string) Item) []Group {
-	parts := strings.Split(list, GroupSeparator)
+	parts := strings.SplitN(list, GroupSeparator, MaxGroups+1)
+	parts = parts[:min(len(parts), MaxGroups)]
 	codes := groupCodes(from, len(parts))
 	var groups []Group
+	left := maxItems
 	for i, part := range parts {
-		items := parseItems(part, parse)
+		items := parseItems(part, left, parse)
+		left -= len(items)
 		if len(items) == 0 {
 			continue
 		}
@@ -62,11 +66,9 @@ func parseGroups(from, list string, parse func(string) Item) []Group {
 // groupCodes splits from into count codes. Servers that filter by player join
 // the codes, but not the groups, with commas.
 func groupCodes(from string, count int) []string {
-	codes := strings.Split(from, GroupSeparator)
-	if len(codes) != count && count > 1 {
-		if byComma := strings.Split(from, ","); len(byComma) == count {
-			codes = byComma
-		}
+	codes := strings.SplitN(from, GroupSeparator, MaxGroups+1)
+	if len(codes) != count && count > 1 && strings.Count(from, ",") == count-1 {
+		codes = strings.Split(from, ",")
 	}
 	for len(codes) < count {
 		codes = append(codes, "")
@@ -74,12 +76,15 @@ func groupCodes(from string, count int) []string {
 	return codes[:count]
 }
 
-// parseItems reads one group. Empty items and those that came before are left
-// out.
-func parseItems(s string, parse func(string) Item) []Item {
+// parseItems reads most items of one group at most. Empty items and those that
+// came before are left out.
+func parseItems(s string, most int, parse func(string) Item) []Item {
 	var items []Item
 	seen := make(map[Item]bool)
-	for _, part := range splitItems(s) {
+	for part := range splitItems(s) {
+		if len(items) == most {
+			break
+		}
 		it := parse(part)
 		if it.Link == "" || seen[it] {
 			continue
@@ -92,25 +97,35 @@ func parseItems(s string, parse func(string) Item) []Item {
 }
 
 // splitItems splits at "#" and at line ends, but for one that ends a label.
-func splitItems(s string) []string {
-	var parts []string
-	for part := range strings.SplitSeq(s, "#") {
-		label := ""
-		for line := range strings.FieldsFuncSeq(part, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			if !strings.HasPrefix(line, "$") && label != "" {
-				parts, label = append(parts, label), ""
+func splitItems(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part := range strings.SplitSeq(s, "#") {
+			if !splitLines(part, yield) {
+				return
 			}
-			if strings.ContainsAny(line, "$:") {
-				parts, label = append(parts, label+line), ""
-			} else {
-				label = line
-			}
-		}
-		if label != "" {
-			parts = append(parts, label)
 		}
 	}
-	return parts
+}
+
+func splitLines(s string, yield func(string) bool) bool {
+	label := ""
+	for line := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if !strings.HasPrefix(line, "$") && label != "" {
+			if !yield(label) {
+				return false
+			}
+			label = ""
+		}
+		switch {
+		case !strings.ContainsAny(line, "$:"):
+			label = line
+		case yield(label + line):
+			label = ""
+		default:
+			return false
+		}
+	}
+	return label == "" || yield(label)
 }
 
 // parseURLItem reads "label$url", "url", and either with a player's code

@@ -1,6 +1,8 @@
 package tvbox_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,6 +52,28 @@ func TestParsePlaylist(t *testing.T) {
 				t.Errorf("groups (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestParsePlaylistIsBounded: a short text for a group or an item is no way to fill
+// the memory.
+func TestParsePlaylistIsBounded(t *testing.T) {
+	if got := len(tvbox.ParsePlaylist("", strings.Repeat("http://h/$$$", 2*tvbox.MaxGroups))); got != tvbox.MaxGroups {
+		t.Errorf("%d groups, want %d", got, tvbox.MaxGroups)
+	}
+	var list strings.Builder
+	for n := range 30_000 {
+		fmt.Fprintf(&list, "%d$:#", n)
+		if n == 15_000 {
+			list.WriteString("$$$")
+		}
+	}
+	items := 0
+	for _, g := range tvbox.ParsePlaylist("", list.String()) {
+		items += len(g.Items)
+	}
+	if items != 20_000 {
+		t.Errorf("%d items, want 20000", items)
 	}
 }
 
