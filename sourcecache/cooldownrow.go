@@ -55,9 +55,13 @@ func (c *cooldown) mark(m sources.CooldownMark, now int64) {
 		length = max(length, c.step*3/2)
 	}
 	length = min(length, sources.MaxCooldown.Milliseconds())
-	c.leaseUntil, c.leaseToken = 0, ""
+	step := length
+	if c.running(now) {
+		step = max(step, c.step)
+	}
+	c.step, c.leaseUntil, c.leaseToken = step, 0, ""
 	if until := now + length; until > c.until {
-		c.until, c.step, c.reason = until, length, m.Reason
+		c.until, c.reason = until, m.Reason
 	}
 }
 

@@ -42,8 +42,9 @@ func (db *DB) newer(version, known int) error {
 }
 
 // migrate applies the steps that the database of the given version lacks, each
-// in a transaction of its own. Several processes may do so at once; each step
-// is applied by one.
+// in a transaction of its own; to a new database all in one, so that nobody takes
+// it for an old one meanwhile. Several processes may do so at once; each step is
+// applied by one.
 func (db *DB) migrate(ctx context.Context, version int, steps []string) error {
 	saved := version == 0 // nothing to lose
 	for version < len(steps) {
@@ -63,7 +64,16 @@ func (db *DB) migrate(ctx context.Context, version int, steps []string) error {
 				}
 				saved = true
 			}
-			return t.migrateTo(ctx, version+1, steps[version])
+			upTo := version + 1
+			if version == 0 {
+				upTo = len(steps)
+			}
+			for ; version < upTo; version++ {
+				if err := t.migrateTo(ctx, version+1, steps[version]); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err

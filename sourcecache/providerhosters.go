@@ -22,8 +22,9 @@ func (db *DB) ProviderHosters(ctx context.Context, key sources.CooldownKey) (hos
 		return nil, time.Time{}, nil
 	case err != nil:
 		return nil, time.Time{}, db.fail(ctx, "read the hosters of "+key.Provider, err)
-	case json.Unmarshal([]byte(text), &hosters) != nil:
-		return nil, time.Time{}, nil
+	}
+	if err := json.Unmarshal([]byte(text), &hosters); err != nil {
+		return nil, time.Time{}, nil //nolint:nilerr // a damaged row is none
 	}
 	return hosters, fromUnix(unix), nil
 }

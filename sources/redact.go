@@ -2,6 +2,7 @@ package sources
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,7 +15,7 @@ const Redacted = "REDACTED"
 // secrets are made of.
 var secretWords = []string{
 	"token", "secret", "signature", "sign", "sig", "apikey", "key", "auth", "authorization", "password", "passwd", "pass", "pwd",
-	"session", "sessionid", "sid", "credential", "policy", "hmac", "hash", "hdnts", "hdnea", "jwt", "bearer", "cookie", "md5", "st",
+	"session", "sessionid", "sid", "credential", "policy", "hmac", "hash", "hdnts", "hdnea", "jwt", "bearer", "cookie", "md5", "st", "extend",
 }
 
 // secretEnds end the names that run their words together: "authkey".
@@ -169,3 +170,31 @@ func looksLikeWords(s string) bool {
 	}
 	return len(parts) > 1 && longest < 16
 }
+
+var anyURL = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+
+// RedactLinks is text with all that follows the host in its URLs replaced: a link
+// that an account unlocked opens for whoever has it.
+func RedactLinks(text string) string {
+	return anyURL.ReplaceAllStringFunc(text, func(link string) string {
+		u, err := url.Parse(link)
+		if err != nil {
+			return Redacted
+		}
+		return u.Scheme + "://" + u.Host + "/" + Redacted
+	})
+}
+
+// withoutLinks is err with the text of RedactLinks.
+func withoutLinks(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &linklessError{err}
+}
+
+type linklessError struct{ err error }
+
+func (e *linklessError) Error() string { return RedactLinks(e.err.Error()) }
+
+func (e *linklessError) Unwrap() error { return e.err }

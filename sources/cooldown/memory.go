@@ -76,6 +76,7 @@ func (m *Memory) MarkCooldown(_ context.Context, key sources.CooldownKey, mark s
 		}
 		return sources.Cooldown{}, nil
 	}
+	mark.For = min(mark.For, sources.MaxCooldown)
 	e := m.entryOf(key, at)
 	e.mark(at, mark)
 	return e.cooldown(at), nil

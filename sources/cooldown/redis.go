@@ -158,7 +158,7 @@ func (r *Redis) MarkCooldown(ctx context.Context, key sources.CooldownKey, m sou
 	if m.For <= 0 {
 		return r.IsCoolingDown(ctx, key)
 	}
-	m.Reason = cleanReason(m.Reason)
+	m.For, m.Reason = min(m.For, sources.MaxCooldown), cleanReason(m.Reason)
 	here, err := r.local.MarkCooldown(ctx, key, m)
 	if err != nil {
 		return here, err

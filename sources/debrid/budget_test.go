@@ -196,7 +196,7 @@ func TestDeadline(t *testing.T) {
 		}
 		// What comes after the deadline is not asked, and nobody's fault.
 		_, err = p.Unlock(ctx, s.account(), testLink, false)
-		want{kind: badItem}.check(t, err)
+		want{kind: badItem, transport: true}.check(t, err)
 		if n := s.Unlocks(); n != 1 {
 			t.Errorf("called %d times, want 1", n)
 		}

@@ -28,7 +28,10 @@ const (
 	maxWait = 30 * time.Second
 	// minPollInterval keeps a service from asking for a poll without pauses.
 	minPollInterval = time.Second
-	maxMessage      = 200 // characters of a service's text
+	// answerTime is left to the service by the last poll before a deadline, which
+	// would otherwise end the call and look like a service that does not answer.
+	answerTime = 5 * time.Second
+	maxMessage = 200 // characters of a service's text
 )
 
 // shared is what the services have in common.
@@ -50,7 +53,7 @@ type shared struct {
 func newShared(o Options) *shared {
 	return &shared{
 		send: o.Call, now: o.Now, log: o.Logger, renewed: o.Renewed,
-		hosters: &hosters{cache: o.Hosters, now: o.Now, log: o.Logger, failures: make(map[accountID]hostersFailure)},
+		hosters: newHosters(o),
 		budgets: budgets{accounts: make(map[accountID][]bucket)},
 		seen:    seenSet{keys: make(map[string]bool)},
 		newer:   make(map[accountID]sources.Account), lastThrottled: make(map[accountID]time.Time),
@@ -264,13 +267,15 @@ func (c *client) gaveUp(ctx context.Context, what string) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return context.Canceled
 	}
-	return c.errorf(sources.ClassProviderItem, "%s: not asked: no time was left; try again", what)
+	e := c.errorf(sources.ClassProviderItem, "%s: not asked: no time was left; try again", what)
+	e.Transport = true
+	return e
 }
 
 // pause waits between two polls. It tells at once where the deadline of ctx is
 // sooner: the service is not done, and that is nobody's fault.
 func (c *client) pause(ctx context.Context, d time.Duration, what string) error {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d+answerTime {
 		return c.errorf(sources.ClassProviderItem, "%s: the service is still preparing it; try again later", what)
 	}
 	if err := sleep(ctx, d); err != nil {
@@ -332,10 +337,7 @@ func secretsOf(a sources.Account, r request) []string {
 	return secrets
 }
 
-var (
-	htmlTag = regexp.MustCompile(`<[^>]*>`)
-	anyURL  = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
-)
+var htmlTag = regexp.MustCompile(`<[^>]*>`)
 
 // clean makes a text from the network fit for people: without tags, secrets and
 // what follows the host in URLs, and short.
@@ -347,14 +349,7 @@ func (a *answer) clean(text string) string {
 			text = strings.ReplaceAll(text, url.QueryEscape(s), sources.Redacted)
 		}
 	}
-	text = anyURL.ReplaceAllStringFunc(text, func(link string) string {
-		u, err := url.Parse(link)
-		if err != nil {
-			return sources.Redacted
-		}
-		return u.Scheme + "://" + u.Host + "/" + sources.Redacted
-	})
-	return shorten(text, maxMessage)
+	return shorten(sources.RedactLinks(text), maxMessage)
 }
 
 func shorten(text string, most int) string {

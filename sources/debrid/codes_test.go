@@ -161,6 +161,11 @@ func TestAnswersWithoutCode(t *testing.T) {
 		{name: "401", status: 401, want: want{kind: badAuth}},
 		{name: "403", status: 403, body: "{}", want: want{kind: badAuth}},
 		{name: "403 page of a proxy", status: 403, body: page, want: want{kind: cooling, cooldown: outage}},
+		{name: "403 in the words of a proxy", status: 403, body: "error code: 1020", want: want{kind: cooling, cooldown: outage}},
+		{
+			name: "403 in the JSON of a proxy", status: 403, want: want{kind: cooling, cooldown: outage},
+			body: `{"title":"Error 1020: Access denied","status":403,"cloudflare_error":true}`,
+		},
 		{name: "404", status: 404, body: plain, want: want{kind: badItem}},
 		{name: "400", status: 400, body: plain, want: want{kind: badItem}},
 		{name: "418", status: 418, body: plain, want: want{kind: cooling, cooldown: outage}},

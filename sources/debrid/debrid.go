@@ -20,7 +20,7 @@ type Options struct {
 	Call    CallFunc
 	Now     func() time.Time // default time.Now
 	Logger  *slog.Logger     // default: none
-	Hosters HosterCache      // default: in memory
+	Hosters HosterCache      // behind memory; default: none
 	// Renewed is told when the key of an account has been replaced by a new one,
 	// so that it is kept. The old one may have ended with that.
 	Renewed func(before, after sources.Account) error
@@ -43,9 +43,6 @@ func New(o Options) *Debrid {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Hosters == nil {
-		o.Hosters = newMemoryHosters()
 	}
 	d := &Debrid{shared: newShared(o)}
 	for _, s := range services() {

@@ -2,8 +2,10 @@ package debrid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -30,18 +32,32 @@ type HosterCache interface {
 
 // hosters answers which hosters a provider serves.
 type hosters struct {
-	cache  HosterCache
+	cache  HosterCache // may be nil
 	now    func() time.Time
 	log    *slog.Logger
 	flight singleflight.Group
 
 	mu       sync.Mutex
+	lists    map[sources.CooldownKey]hosterList
 	failures map[accountID]hostersFailure
 }
 
+type hosterList struct {
+	hosters []string
+	at      time.Time
+}
+
 type hostersFailure struct {
-	err error // nil: it gave no hosters
-	at  time.Time
+	err  error // nil: it gave no hosters
+	at   time.Time
+	rest time.Duration // until it is asked again
+}
+
+func newHosters(o Options) *hosters {
+	return &hosters{
+		cache: o.Hosters, now: o.Now, log: o.Logger,
+		lists: make(map[sources.CooldownKey]hosterList), failures: make(map[accountID]hostersFailure),
+	}
 }
 
 // known is serves without a request.
@@ -105,16 +121,35 @@ func orOld(old []string, err error) ([]string, error) {
 	return nil, err
 }
 
-// kept gives the stored list, nil where there is none. A store that fails has
-// none.
+// kept gives the list that memory has, or else the cache; nil where there is none.
+// A cache that fails has none.
 func (h *hosters) kept(ctx context.Context, key sources.CooldownKey) (list []string, fresh bool) {
-	list, at, err := h.cache.ProviderHosters(ctx, key)
-	if err != nil {
-		h.log.Warn("cannot read the list of hosters that a provider serves", "provider", key.Provider, "error", err)
-		return nil, false
+	h.mu.Lock()
+	l := h.lists[key]
+	h.mu.Unlock()
+	if h.fresh(l) || h.cache == nil {
+		return l.hosters, h.fresh(l)
 	}
-	age := h.now().Sub(at)
-	return list, list != nil && age >= 0 && age < hostersAge
+	stored, at, err := h.cache.ProviderHosters(ctx, key)
+	switch {
+	case err != nil:
+		h.log.Warn("cannot read the list of hosters that a provider serves", "provider", key.Provider, "error", err)
+	case stored != nil:
+		l = hosterList{hosters: stored, at: at}
+		h.remember(key, l)
+	}
+	return l.hosters, h.fresh(l)
+}
+
+func (h *hosters) fresh(l hosterList) bool {
+	age := h.now().Sub(l.at)
+	return l.hosters != nil && age >= 0 && age < hostersAge
+}
+
+func (h *hosters) remember(key sources.CooldownKey, l hosterList) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lists[key] = l
 }
 
 func (h *hosters) refresh(ctx context.Context, p *provider, a sources.Account, key sources.CooldownKey) ([]string, error) {
@@ -128,16 +163,34 @@ func (h *hosters) refresh(ctx context.Context, p *provider, a sources.Account, k
 		h.failed(a, nil)
 		return list, nil
 	}
-	if err := h.cache.PutProviderHosters(ctx, key, list, h.now()); err != nil {
+	l := hosterList{hosters: list, at: h.now()}
+	h.remember(key, l)
+	if h.cache == nil {
+		return list, nil
+	}
+	if err := h.cache.PutProviderHosters(ctx, key, list, l.at); err != nil {
 		h.log.Warn("cannot store the list of hosters that a provider serves", "provider", key.Provider, "error", err)
 	}
 	return list, nil
 }
 
+// failed remembers err for a while: no longer than the cooldown that it asks for,
+// and not at all where it refuses the account, since what the caller concludes
+// from it would begin anew each time. A 403 without a code may also say that there
+// is no list.
 func (h *hosters) failed(a sources.Account, err error) {
+	f := hostersFailure{err: err, at: h.now(), rest: hostersRetry}
+	if e, ok := errors.AsType[*sources.ProviderStreamUnavailableError](err); ok {
+		switch {
+		case e.Kind == sources.ClassProviderAuth && (e.Code != "" || e.Status != http.StatusForbidden):
+			return
+		case e.Cooldown != nil:
+			f.rest = min(f.rest, *e.Cooldown)
+		}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.failures[idOf(a)] = hostersFailure{err: err, at: h.now()}
+	h.failures[idOf(a)] = f
 }
 
 // failedLately gives the outcome of a request that is not repeated yet.
@@ -145,7 +198,7 @@ func (h *hosters) failedLately(a sources.Account) (lately bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f, ok := h.failures[idOf(a)]
-	if age := h.now().Sub(f.at); !ok || age < 0 || age >= hostersRetry {
+	if age := h.now().Sub(f.at); !ok || age < 0 || age >= f.rest {
 		delete(h.failures, idOf(a))
 		return false, nil
 	}
@@ -162,33 +215,4 @@ func hosterNames(domains []string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// memoryHosters is a HosterCache that lives as long as the process.
-type memoryHosters struct {
-	mu    sync.Mutex
-	lists map[sources.CooldownKey]hosterList
-}
-
-type hosterList struct {
-	hosters []string
-	at      time.Time
-}
-
-func newMemoryHosters() *memoryHosters {
-	return &memoryHosters{lists: make(map[sources.CooldownKey]hosterList)}
-}
-
-func (m *memoryHosters) ProviderHosters(_ context.Context, key sources.CooldownKey) ([]string, time.Time, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	l := m.lists[key]
-	return l.hosters, l.at, nil
-}
-
-func (m *memoryHosters) PutProviderHosters(_ context.Context, key sources.CooldownKey, list []string, at time.Time) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.lists[key] = hosterList{hosters: list, at: at}
-	return nil
 }

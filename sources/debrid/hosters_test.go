@@ -3,6 +3,7 @@ package debrid_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +92,82 @@ func TestHostersFailing(t *testing.T) {
 		}
 		if _, known := p.Serves(t.Context(), s.account(), "rapid.example"); known {
 			t.Error("Serves knows from a list that is too old")
+		}
+	})
+}
+
+// A failure is not told again once what it asked for is over, nor where the
+// account may have been put in order meanwhile.
+func TestHostersFailingForAMoment(t *testing.T) {
+	forServices(t, func(t *testing.T, s fakeService) {
+		b := newBench(t, s)
+		p := b.provider(t, s.name)
+		supports := func(want bool) {
+			t.Helper()
+			if ok, err := p.Supports(t.Context(), s.account(), "rapid.example"); ok != want || (err == nil) != want {
+				t.Errorf("Supports = %t, %v, want %t", ok, err, want)
+			}
+		}
+		s.Set("", debridfake.Answer{Status: 429, Header: http.Header{"Retry-After": {"7"}}})
+		supports(false)
+		s.Set("", debridfake.Answer{Status: 401})
+		time.Sleep(6 * time.Second)
+		supports(false)
+		if n := s.Calls(""); n != 1 {
+			t.Errorf("asked %d times within the 7 s, want once", n)
+		}
+		time.Sleep(time.Second)
+		supports(false)
+		s.Work()
+		supports(true)
+		if n := s.Calls(""); n != 3 {
+			t.Errorf("asked %d times, want 3", n)
+		}
+		time.Sleep(9 * time.Hour)
+		other := s.account()
+		other.User++ // whose list is not known
+		s.Set("", debridfake.Answer{Status: 403, Body: "{}"})
+		for range 3 {
+			_, err := p.Supports(t.Context(), other, "rapid.example")
+			want{kind: badAuth}.check(t, err)
+		}
+		if n := s.Calls(""); n != 4 {
+			t.Errorf("a list that is no more was asked for %d times, want once", n-3)
+		}
+	})
+}
+
+// countedHosters is a HosterCache that counts how often it is read.
+type countedHosters struct {
+	at    time.Time // of its list
+	reads int
+}
+
+func (c *countedHosters) ProviderHosters(context.Context, sources.CooldownKey) ([]string, time.Time, error) {
+	c.reads++
+	return []string{"rapid.example"}, c.at, nil
+}
+
+func (*countedHosters) PutProviderHosters(context.Context, sources.CooldownKey, []string, time.Time) error {
+	return nil
+}
+
+// The list is read once, not for each link.
+func TestHosterCacheIsReadOnce(t *testing.T) {
+	forServices(t, func(t *testing.T, s fakeService) {
+		cache := &countedHosters{at: time.Now().Add(-time.Hour)}
+		p := newBench(t, s, func(o *debrid.Options) { o.Hosters = cache }).provider(t, s.name)
+		for range 100 {
+			if serves, known := p.Serves(t.Context(), s.account(), "rapid.example"); !serves || !known {
+				t.Fatalf("Serves = %t, %t", serves, known)
+			}
+		}
+		time.Sleep(7 * time.Hour)
+		if _, known := p.Serves(t.Context(), s.account(), "rapid.example"); known {
+			t.Error("Serves knows from a list that is 8 h old")
+		}
+		if cache.reads != 2 || s.Calls("") != 0 {
+			t.Errorf("read %d times and asked %d times, want 2 and 0", cache.reads, s.Calls(""))
 		}
 	})
 }

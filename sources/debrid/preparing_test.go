@@ -12,6 +12,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/debrid"
+	"xship/sources/fetch"
 	"xship/sources/sourcetest/debridfake"
 )
 
@@ -63,6 +64,10 @@ func TestStatus_preparing(t *testing.T) {
 		},
 		{name: "a page of whoever is between", status: 200, body: page, want: want{kind: cooling, cooldown: outage}},
 		{name: "blocked by a page", status: 403, body: page, want: want{kind: cooling, cooldown: outage}},
+		{
+			name: "blocked by the JSON of a proxy", status: 403, want: want{kind: cooling, cooldown: outage},
+			body: `{"title":"Error 1020: Access denied","status":403,"cloudflare_error":true}`,
+		},
 		{name: "key refused", status: 401, want: want{kind: badAuth}},
 		{name: "forbidden", status: 403, want: want{kind: badAuth}},
 		{name: "not there", status: 404, want: want{kind: badItem}},
@@ -142,6 +147,29 @@ func TestWait_notDoneInTime(t *testing.T) {
 					t.Errorf("the message does not say that it is not done: %s", e.Message)
 				}
 			})
+		})
+	}
+}
+
+// A deadline that comes while a file is prepared is no fault of the service's, at
+// whatever moment it comes.
+func TestWait_slowAnswers(t *testing.T) {
+	for bound := 7 * time.Second; bound < 13*time.Second; bound += 250 * time.Millisecond {
+		eachPreparer(t, func(t *testing.T, tr *trial, fake preparing) {
+			fake.Delay(1000)
+			slow := newBench(t, fake, func(o *debrid.Options) {
+				next := o.Call
+				o.Call = func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+					time.Sleep(600 * time.Millisecond)
+					return next(ctx, r)
+				}
+			})
+			tr.service = slow.provider(t, tr.account.Provider)
+			ctx, cancel := context.WithTimeout(t.Context(), bound)
+			defer cancel()
+			if e := tr.refusal(ctx, want{kind: badItem}); !strings.Contains(e.Message, "preparing") {
+				t.Errorf("within %s: %v", bound, e)
+			}
 		})
 	}
 }

@@ -122,7 +122,8 @@ func (s realDebrid) ask(ctx context.Context, c *client, a sources.Account, r req
 	if err != nil {
 		return nil, err
 	}
-	if got.status < 200 || got.status > 299 {
+	var refusal realDebridError
+	if got.status < 200 || got.status > 299 || got.decode(&refusal) && refusal.Code != "" && refusal.Code != "0" {
 		return nil, s.refused(c, got)
 	}
 	if !got.decode(v) {
@@ -195,7 +196,7 @@ func (s realDebrid) token(ctx context.Context, c *client, a sources.Account, wha
 		RefreshToken string `json:"refresh_token"`
 	}
 	switch {
-	case got.status >= 400 && got.status <= 499 && got.status != http.StatusTooManyRequests:
+	case got.status >= 400 && got.status <= 499 && got.status != http.StatusTooManyRequests && !got.foreign():
 		return "", "", c.failure(verdict{action: auth}, got, "", oauthMessage(got)+"; log in again")
 	case got.status < 200 || got.status > 299 || !got.decode(&v) || v.AccessToken == "":
 		return "", "", c.unreadable(got)

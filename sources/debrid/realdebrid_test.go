@@ -83,6 +83,20 @@ func TestRealDebridOddAnswers(t *testing.T) {
 	}
 }
 
+// The body counts before the status, also where that says that all is well.
+func TestRealDebridRefusalWith200(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRealDebridBench(t)
+		for code, w := range map[string]want{
+			"34": {kind: cooling, grow: true}, "429": {kind: cooling, grow: true}, "8": {kind: badAuth}, "24": {kind: deadLink},
+		} {
+			r.fake.Status(http.StatusOK, nil, `{"error":"no","error_code":`+code+`}`)
+			_, err := r.p.Unlock(t.Context(), r.account, testLink, false)
+			w.check(t, err)
+		}
+	})
+}
+
 func TestRealDebridCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRealDebridBench(t)
@@ -191,6 +205,9 @@ func TestRealDebridRenewalFailing(t *testing.T) {
 		}, want{kind: cooling, grow: true}},
 		{"broken", refresh, func(f *debridfake.RealDebrid) {
 			f.Set(debridfake.RealDebridToken, debridfake.Answer{Status: 502, Body: "<html>"})
+		}, want{kind: cooling, cooldown: outage}},
+		{"blocked by a proxy", refresh, func(f *debridfake.RealDebrid) {
+			f.Set(debridfake.RealDebridToken, debridfake.Answer{Status: 403, Body: "<html>"})
 		}, want{kind: cooling, cooldown: outage}},
 		{"hanging", refresh, func(f *debridfake.RealDebrid) {
 			f.Set(debridfake.RealDebridToken, hang)

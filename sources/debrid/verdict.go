@@ -64,6 +64,9 @@ func (c *client) refused(codes map[string]verdict, a *answer, code, message stri
 	if a.status == http.StatusTooManyRequests || code == "429" {
 		return c.failure(verdict{action: cool}, a, code, message)
 	}
+	if code == "" && a.foreign() {
+		return c.unreadable(a)
+	}
 	if code == "" {
 		return c.failure(ofStatus(a.status), a, code, message)
 	}
@@ -78,14 +81,26 @@ func (c *client) refused(codes map[string]verdict, a *answer, code, message stri
 // page of a proxy before it says nothing about the account or the link.
 func (c *client) unreadable(a *answer) error {
 	v := ofStatus(a.status)
-	page := bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 	switch {
-	case page && v.action != cool:
-		return c.failure(verdict{action: outage}, a, "", a.words("")+" with a web page instead of data")
+	case a.foreign() && v.action != cool:
+		return c.failure(verdict{action: outage}, a, "", a.words("")+" with the words of a proxy instead of data")
 	case a.status >= 200 && a.status <= 299:
 		return c.failure(v, a, "", "the answer is not what the service documents")
 	}
 	return c.failure(v, a, "", "")
+}
+
+// foreign tells whether the answer is not the service's own but that of a proxy
+// before it: a web page, or what Cloudflare says to programs.
+func (a *answer) foreign() bool {
+	body := bytes.TrimSpace(a.body)
+	if bytes.HasPrefix(body, []byte("<")) || bytes.HasPrefix(body, []byte("error code: ")) {
+		return true
+	}
+	var problem struct {
+		Cloudflare bool `json:"cloudflare_error"`
+	}
+	return a.decode(&problem) && problem.Cloudflare
 }
 
 // ofStatus judges an answer without a code. Of the 4xx, those that say nothing

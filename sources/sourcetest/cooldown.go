@@ -208,6 +208,7 @@ func checkMark(s *cooldownSubject) {
 	}
 	s.advance(18 * time.Second)
 	s.wantRemaining(s.check(k), 0)
+	s.wantRemaining(s.mark(realDebrid(2), sources.CooldownMark{For: time.Hour}), sources.MaxCooldown)
 }
 
 func checkUsers(s *cooldownSubject) {
@@ -302,6 +303,11 @@ func checkGrowRunning(s *cooldownSubject) {
 	}
 	s.advance(45 * time.Second)
 	s.grow(k, 67500*time.Millisecond)
+	s.markFor(k, 100*time.Second)
+	s.advance(90 * time.Second)
+	s.markFor(k, 20*time.Second) // extends it, and is no longer
+	s.advance(20 * time.Second)
+	s.grow(k, 150*time.Second)
 }
 
 func checkGrowBetween(s *cooldownSubject) {

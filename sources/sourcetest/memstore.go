@@ -30,6 +30,7 @@ type MemStore struct {
 	scans       map[scanKey]sources.StoredScan
 	sites       map[siteKey]siteHealth
 	lastSuccess time.Time // of any site or hoster
+	emptied     int
 }
 
 type scanKey struct{ interfaceURL, title string }
@@ -66,6 +67,13 @@ func (m *MemStore) HosterSucceeded(at time.Time) {
 	m.succeeded(at)
 }
 
+// Emptied counts the scans that said that nobody has their title.
+func (m *MemStore) Emptied() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.emptied
+}
+
 // LoadScan implements sources.ScanStore.
 func (m *MemStore) LoadScan(ctx context.Context, interfaceURL string, t sources.Title) (*sources.StoredScan, error) {
 	m.mu.Lock()
@@ -92,6 +100,7 @@ func (m *MemStore) SaveScan(ctx context.Context, interfaceURL string, t sources.
 	scan = cloneScan(scan)
 	scan.Answers = slices.DeleteFunc(scan.Answers, func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })
 	if len(scan.Answers) == 0 {
+		m.emptied++
 		return nil
 	}
 	key := scanKey{interfaceURL, t.Key()}

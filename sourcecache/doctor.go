@@ -1,0 +1,73 @@
+package sourcecache
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Inspection is what a look at the whole database found.
+type Inspection struct {
+	Version int      // of the schema
+	Size    int64    // of the file and what waits beside it to be written to it, in bytes
+	Flaws   []string // none: it is sound
+}
+
+// maxFlaws bounds what a damaged database is said to suffer from.
+const maxFlaws = 5
+
+// keyInspected is the entry of the state table that an inspection writes.
+const keyInspected = "inspected_at"
+
+// Inspect reads the database from end to end, which takes a while where it is
+// large, and where it is sound writes an entry of its own to it. Damage that can be
+// listed is no error; a database that cannot be read or written is an *OpenError.
+func (db *DB) Inspect(ctx context.Context) (Inspection, error) {
+	in := Inspection{Size: db.size()}
+	err := db.reads.QueryRowContext(ctx, `SELECT user_version FROM pragma_user_version`).Scan(&in.Version)
+	if err == nil {
+		in.Flaws, err = flaws(ctx, db.reads)
+	}
+	if err != nil {
+		return in, db.fail(ctx, "check the database", err)
+	}
+	if len(in.Flaws) > 0 {
+		return in, nil
+	}
+	return in, db.write(ctx, "write to the database", func(t tx) error { return t.setState(ctx, keyInspected, t.now) })
+}
+
+// flaws are what SQLite finds wrong with a file.
+func flaws(ctx context.Context, q querier) ([]string, error) {
+	var found []string
+	err := queryRows(ctx, q, func(rows *sql.Rows) error {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if text != "ok" {
+			found = append(found, text)
+		}
+		return nil
+	}, fmt.Sprintf(`PRAGMA quick_check(%d)`, maxFlaws))
+	return found, err
+}
+
+// size is that of the files of the database. One that cannot be seen has none.
+func (db *DB) size() int64 {
+	var sum int64
+	for _, name := range []string{db.path, db.path + "-wal"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				db.logger.Debug("the size of a file of the database is not known", "path", name, "error", err)
+			}
+			continue
+		}
+		sum += info.Size()
+	}
+	return sum
+}
