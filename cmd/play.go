@@ -290,7 +290,7 @@ func (p *pipeline) resolve(ctx context.Context, list []sources.Source, start int
 			return liveLine(p.app.Stderr.width(), []string{"resolving", fmt.Sprintf("%.1f s", p.app.Now().Sub(started).Seconds())})
 		})()
 	}
-	return sources.Resolve(ctx, p.streams, list, start)
+	return sources.Resolve(ctx, p.streams, list, start, sources.DefaultUser)
 }
 
 // nothingPlays gives what was tried in vain.

@@ -57,7 +57,7 @@ func newCycle(p *Precacher, renewBefore time.Duration) *cycle {
 	c.attempts = *template.Attempts
 	c.attempts.Store = c.recorder
 	c.streams = &sources.StreamResolve{
-		Resolvers: template.Resolvers, Attempts: &c.attempts, Check: template.Check, Now: template.Now,
+		Resolvers: template.Resolvers, Accounts: template.Accounts, Attempts: &c.attempts, Check: template.Check, Now: template.Now,
 		Logger: template.Logger, Timeout: template.Timeout, TTL: template.TTL,
 		Streams: &freshStreams{
 			StreamStore: template.Streams, now: cfg.Now, renewBefore: renewBefore,
@@ -240,6 +240,9 @@ func (c *cycle) admit(jobs []sources.Job) bool {
 func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 	stream, err := resolveSingle(ctx, c.streams, src)
 	c.recorder.settle(ctx, c.attempts, false)
+	if stream.Provider != "" || viaAccount(err) {
+		c.holdBack(ctx, src)
+	}
 	if err != nil {
 		return c.failure(ctx, "resolve", src, err)
 	}
@@ -254,10 +257,23 @@ func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 	return sum
 }
 
+// viaAccount tells whether err is that of an account which was to unlock a link.
+func viaAccount(err error) bool {
+	_, ok := errors.AsType[*sources.AccountsError](err)
+	return ok
+}
+
+// holdBack takes a source out of the queue: no attempt at its hoster does.
+func (c *cycle) holdBack(ctx context.Context, src sources.Source) {
+	if err := c.cfg.Queue.HoldBack(ctx, src.ID); err != nil && ctx.Err() == nil {
+		c.storeFailed(fmt.Errorf("hold back a source: %w", err))
+	}
+}
+
 // resolveSingle is the port of _resolve_single: one attempt to resolve src,
 // which touches its hoster once.
 func resolveSingle(ctx context.Context, r *sources.StreamResolve, src sources.Source) (sources.Stream, error) {
-	return r.Resolve(ctx, src, false)
+	return r.Resolve(ctx, src, sources.ResolveOptions{User: sources.DefaultUser, Background: true})
 }
 
 // mediainfoSingle is the port of _mediainfo_single: one attempt to read what
@@ -271,7 +287,7 @@ func (c *cycle) failure(ctx context.Context, doing string, src sources.Source, e
 	switch {
 	case ctx.Err() != nil:
 		return Summary{}
-	case errors.Is(err, sources.ErrHosterResting):
+	case errors.Is(err, sources.ErrHosterResting), sources.WasSkipped(err):
 		return Summary{Skipped: 1}
 	}
 	c.cfg.Logger.Debug("could not "+doing+" a source", "source", src.ID, "hoster", src.Hoster, "class", string(sources.ClassOf(err)), "error", err)

@@ -171,6 +171,17 @@ func (w *world) ProbeQueue(_ context.Context, limit, perHoster int) ([]sources.J
 	return w.queue(limit, perHoster, func(r *row) bool { return r.stream != nil && r.stream.MediaInfo == nil }), nil
 }
 
+func (w *world) HoldBack(_ context.Context, sourceID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.rows {
+		if r.src.ID == sourceID {
+			r.tried = w.cycle
+		}
+	}
+	return w.broken["HoldBack"]
+}
+
 func (w *world) Hosters(context.Context) ([]sources.HosterHealth, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -34,6 +34,8 @@ type Queue interface {
 	ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]sources.Job, error)
 	// ProbeQueue gives sources with a stream that was never probed.
 	ProbeQueue(ctx context.Context, limit, perHoster int) ([]sources.Job, error)
+	// HoldBack leaves a source that was tried through an account to the next cycle.
+	HoldBack(ctx context.Context, sourceID string) error
 	// Hosters gives the whole hoster table.
 	Hosters(ctx context.Context) ([]sources.HosterHealth, error)
 }
@@ -102,7 +104,7 @@ type Summary struct {
 	Resolved     int // sources that have a stream now
 	Probed       int // of those, whose stream was read
 	Failed       int // resolves and probes that did not work, whosever fault
-	Skipped      int // sources whose hoster turned out to be in its backoff
+	Skipped      int // sources whose hoster turned out to be in its backoff, or whose provider is not asked now
 	Duration     time.Duration
 }
 

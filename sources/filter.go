@@ -61,12 +61,25 @@ type ListOptions struct {
 	Languages []string  // ISO 639-1; empty = all; an unknown language always passes
 	Limit     int       // most sources listed, 0 = no limit
 	Now       time.Time // the moment for which hosters are judged
+	// Served names the provider through which the user gets pages of a hoster, by
+	// hoster. They play, however the hoster fares with everybody else.
+	Served map[string]string
+}
+
+// provider is that through which src is served, "" where it is none.
+func (o ListOptions) provider(src *Source) string {
+	name := o.Served[src.Hoster]
+	if name == "" || !isPage(src.URL) {
+		return ""
+	}
+	return name
 }
 
 // Listed is a source as listed.
 type Listed struct {
 	Source
-	Healthy bool // false: hidden unless all are asked for
+	Healthy  bool   // false: hidden unless all are asked for
+	Provider string // through which it is served, "" = none
 }
 
 // HiddenHoster tells what was hidden of one hoster, and why.
@@ -111,7 +124,7 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 			l.Trailers++
 		case src.State == StateDead && !o.All:
 			l.Dead++
-		case src.Unplayable != "" && !o.All:
+		case src.Unplayable != "" && !o.All && o.provider(src) == "":
 			l.Unplayable++
 		case !o.wants(src):
 			l.Unwanted++
@@ -122,7 +135,7 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 	if o.All {
 		logger = nil // nothing is removed
 	}
-	shown, hidden := sourcesFilter(logger, candidates, health, o.Now)
+	shown, hidden := sourcesFilter(logger, candidates, health, o)
 	l.Hidden = hidden
 	if o.All {
 		shown = candidates
@@ -133,7 +146,9 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 	}
 	l.Sources = make([]Listed, 0, len(shown))
 	for _, src := range shown {
-		l.Sources = append(l.Sources, Listed{Source: *src, Healthy: health[src.Hoster].Healthy()})
+		listed := Listed{Source: *src, Provider: o.provider(src)}
+		listed.Healthy = listed.Provider != "" || health[src.Hoster].Healthy()
+		l.Sources = append(l.Sources, listed)
 	}
 	return l
 }
@@ -152,13 +167,13 @@ func (o ListOptions) wants(src *Source) bool {
 
 // sourcesFilter is the port of sourcesFilter: it removes the sources whose
 // hoster has failed since its last success, and says how many that were.
-func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, now time.Time) ([]*Source, []HiddenHoster) {
+func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, o ListOptions) ([]*Source, []HiddenHoster) {
 	healthy := make([]*Source, 0, len(all))
 	var hidden []HiddenHoster
 	index := make(map[string]int)
 	for _, src := range all {
 		h := health[src.Hoster]
-		if h.Healthy() {
+		if h.Healthy() || o.provider(src) != "" {
 			healthy = append(healthy, src)
 			continue
 		}
@@ -167,7 +182,7 @@ func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, no
 			i = len(hidden)
 			index[src.Hoster] = i
 			hidden = append(hidden, HiddenHoster{
-				Hoster: src.Hoster, ConsecutiveFails: h.ConsecutiveFails, AvailableIn: max(0, h.BackoffUntil.Sub(now)),
+				Hoster: src.Hoster, ConsecutiveFails: h.ConsecutiveFails, AvailableIn: max(0, h.BackoffUntil.Sub(o.Now)),
 			})
 		}
 		hidden[i].Sources++

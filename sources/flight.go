@@ -82,7 +82,7 @@ func (g *flightGroup) join(ctx context.Context, key string, now func() time.Time
 		if g.flights[key] == f {
 			delete(g.flights, key)
 		}
-		if err != nil && ClassOf(err) != ClassCancelled && !errors.Is(err, ErrHosterResting) {
+		if err != nil && ClassOf(err) != ClassCancelled && !errors.Is(err, ErrHosterResting) && !WasSkipped(err) {
 			g.failures[key] = failure{err: err, until: now().Add(rememberFailure)}
 		}
 		close(f.done)

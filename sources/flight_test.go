@@ -36,15 +36,15 @@ func TestResolveIsOneFlight(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				if s, err := r.Resolve(t.Context(), src, true); err != nil || s.URL != src.URL {
+				if s, err := r.Resolve(t.Context(), src, forced); err != nil || s.URL != src.URL {
 					t.Errorf("got %+v, %v", s, err)
 				}
 			})
 		}
-		wg.Go(func() { _, _ = r.Resolve(t.Context(), at("h.example", "b"), true) })
+		wg.Go(func() { _, _ = r.Resolve(t.Context(), at("h.example", "b"), forced) })
 		ctx, cancel := context.WithCancel(t.Context())
 		wg.Go(func() { // it leaves and takes nobody along
-			if _, err := r.Resolve(ctx, src, true); !errors.Is(err, context.Canceled) {
+			if _, err := r.Resolve(ctx, src, forced); !errors.Is(err, context.Canceled) {
 				t.Errorf("the one that left got %v", err)
 			}
 		})
@@ -71,7 +71,7 @@ func TestLastWaiterEndsTheFlight(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
-				if _, err := r.Resolve(ctx, src, true); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := r.Resolve(ctx, src, forced); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("got %v", err)
 				}
 			})
@@ -83,7 +83,7 @@ func TestLastWaiterEndsTheFlight(t *testing.T) {
 		if got := hosters.Reports(); len(got) != 1 || got[0].Class != sources.ClassCancelled {
 			t.Errorf("reported %+v", got)
 		}
-		if _, err := r.Resolve(t.Context(), src, true); err != nil { // no failure is remembered
+		if _, err := r.Resolve(t.Context(), src, forced); err != nil { // no failure is remembered
 			t.Errorf("then: %v", err)
 		}
 	})
@@ -105,13 +105,13 @@ func TestStubbornFlight(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		if _, err := r.Resolve(ctx, src, true); !errors.Is(err, context.Canceled) {
+		if _, err := r.Resolve(ctx, src, forced); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(start); took != 2*time.Second {
 			t.Errorf("leaving took until %s, want a second after the end", took)
 		}
-		if _, err := r.Resolve(t.Context(), src, true); err != nil || len(resolver.Calls()) != 2 {
+		if _, err := r.Resolve(t.Context(), src, forced); err != nil || len(resolver.Calls()) != 2 {
 			t.Errorf("the next one: %v, %d calls", err, len(resolver.Calls()))
 		}
 		time.Sleep(time.Minute)
@@ -126,7 +126,7 @@ func TestFailuresAreRemembered(t *testing.T) {
 		r := newResolve(hosters, resolver)
 		src := at("h.example", "a")
 		for range 5 { // one click in Kodi
-			if _, err := r.Resolve(t.Context(), src, true); !errors.Is(err, fault) {
+			if _, err := r.Resolve(t.Context(), src, forced); !errors.Is(err, fault) {
 				t.Errorf("got %v", err)
 			}
 			time.Sleep(time.Second)
@@ -134,7 +134,7 @@ func TestFailuresAreRemembered(t *testing.T) {
 		if calls, reports := len(resolver.Calls()), len(hosters.Reports()); calls != 1 || reports != 1 {
 			t.Errorf("%d calls and %d reports within 5 s, want 1", calls, reports)
 		}
-		_, _ = r.Resolve(t.Context(), src, true)
+		_, _ = r.Resolve(t.Context(), src, forced)
 		if calls := len(resolver.Calls()); calls != 2 {
 			t.Errorf("%d calls after 5 s, want 2", calls)
 		}
@@ -151,12 +151,12 @@ func TestForcedCallJoinsUnforced(t *testing.T) {
 		r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{}}, Attempts: &sources.Attempts{Store: hosters}, Streams: streams}
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if _, err := r.Resolve(t.Context(), at("h.example", "a"), false); !errors.Is(err, sources.ErrHosterResting) {
+			if _, err := r.Resolve(t.Context(), at("h.example", "a"), sources.ResolveOptions{}); !errors.Is(err, sources.ErrHosterResting) {
 				t.Errorf("not forced: got %v", err)
 			}
 		})
 		synctest.Wait()
-		if _, err := r.Resolve(t.Context(), at("h.example", "a"), true); err != nil {
+		if _, err := r.Resolve(t.Context(), at("h.example", "a"), forced); err != nil {
 			t.Errorf("forced: got %v", err)
 		}
 		wg.Wait()

@@ -120,3 +120,17 @@ func TestRedactURL(t *testing.T) {
 		}
 	}
 }
+
+func TestRedactLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"GET https://lyon1.download.example/d/7QF5VYXKZJOZS34/Film.mkv: 509":        "GET https://lyon1.download.example/REDACTED 509",
+		`ffprobe "HTTPS://user:pw@cdn.example:8443/x?a=1" failed, http://b.example`: `ffprobe "https://cdn.example:8443/REDACTED" failed, http://b.example/REDACTED`,
+		"https://%zz/secret":  "REDACTED",
+		"no link: 1/2 a:b //": "no link: 1/2 a:b //",
+		"":                    "",
+	} {
+		if got := sources.RedactLinks(text); got != want {
+			t.Errorf("RedactLinks(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

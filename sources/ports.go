@@ -12,7 +12,8 @@ type ScanStore interface {
 	// is nothing.
 	LoadScan(ctx context.Context, interfaceURL string, t Title) (*StoredScan, error)
 	// SaveScan stores a scan. The answer of each site in scan replaces that
-	// site's own rows; sites that are not in it keep theirs.
+	// site's own rows; sites that are not in it keep theirs. One without answers
+	// says that nobody has the title.
 	SaveScan(ctx context.Context, interfaceURL string, t Title, scan StoredScan) error
 	// RestingSites gives the sites of the interface that rest now, by key.
 	RestingSites(ctx context.Context, interfaceURL string) (map[string]SiteRest, error)

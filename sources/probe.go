@@ -29,6 +29,7 @@ type BGProbe struct {
 	Streams  *StreamResolve
 	Prober   Prober
 	Hosters  Availability
+	User     int64         // whose accounts serve links, 0 = nobody's
 	Logger   *slog.Logger  // nil: silent
 	Workers  int           // probes at once
 	Timeout  time.Duration // one probe
@@ -92,7 +93,7 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 				switch {
 				case err == nil:
 					ok++
-				case ctx.Err() == nil && !errors.Is(err, ErrHosterResting):
+				case ctx.Err() == nil && !errors.Is(err, ErrHosterResting) && !WasSkipped(err):
 					failed++
 				}
 				done++
@@ -110,7 +111,7 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 // probeSingle is the port of _probe_single: it resolves one source, reads what
 // its stream holds, stores both, and touches the hoster by each.
 func probeSingle(ctx context.Context, p *BGProbe, src Source) error {
-	stream, err := p.Streams.Resolve(ctx, src, false)
+	stream, err := p.Streams.Resolve(ctx, src, ResolveOptions{User: p.User, Background: true})
 	if err != nil {
 		return err
 	}
@@ -122,16 +123,24 @@ func probeSingle(ctx context.Context, p *BGProbe, src Source) error {
 // src's hoster, and stores it.
 func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, stream Stream, timeout time.Duration) (MediaInfo, error) {
 	var info MediaInfo
-	err := r.Attempts.Do(ctx, src, false, func(ctx context.Context) error {
+	attempts := r.Attempts
+	if stream.Provider != "" {
+		attempts = nil
+	}
+	err := attempts.Do(ctx, src, false, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		return contain(r.logger(), "probing", src, func() error {
 			var err error
 			info, err = prober.Probe(ctx, stream)
+			if stream.Provider != "" {
+				err = withoutLinks(err)
+			}
 			return err
 		})
 	})
 	switch {
+	case stream.Provider != "": // the store keeps what public streams hold, and the next resolve checks this one
 	case err == nil:
 		r.store(ctx, src, "media info", func(ctx context.Context) error { return r.Streams.PutMediaInfo(ctx, src.ID, info) })
 	case ctx.Err() != nil:

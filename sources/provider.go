@@ -120,7 +120,7 @@ type Cooldown struct {
 
 // CooldownMark is what a mark says.
 type CooldownMark struct {
-	For    time.Duration // 0 and less mark nothing
+	For    time.Duration // 0 and less mark nothing, MaxCooldown at most
 	Grow   bool          // where the last cooldown ended less than CooldownMemory ago, half as long again as that one, MaxCooldown at most
 	Reason string        // for people, without secrets
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -13,12 +14,31 @@ import (
 // kind. The next one in the chain is asked.
 var ErrNotResponsible = errors.New("not a source of this resolver's kind")
 
+// ErrPage is, by errors.Is, what a Resolver answers for a web page where media
+// should be.
+var ErrPage = errors.New("a web page where media should be")
+
 // Resolver turns sources of one kind into streams. Resolve proves that the
 // stream is there, by its first bytes and never by a HEAD request alone. Its
 // errors are classified; ErrNotResponsible means that nothing was tried.
 type Resolver interface {
 	Name() string
 	Resolve(ctx context.Context, src Source) (Stream, error)
+}
+
+// Guesser is a Resolver that takes any link and sees by its first bytes what it
+// is. It is not asked about a link that belongs to an account: a page is all
+// that it would find there.
+type Guesser interface {
+	Resolver
+	Guesses()
+}
+
+// ResolveOptions say for whom a source is resolved, and how.
+type ResolveOptions struct {
+	Force      bool  // also where the hoster is in its backoff; what a user clicks is forced
+	User       int64 // whose accounts are used, 0 = nobody's
+	Background bool  // nobody waits for it
 }
 
 // StoredStream is a stream as stored for a source.
@@ -63,7 +83,8 @@ const (
 
 // StreamResolve is the port of the StreamResolve use case: it turns a source
 // into a stream, from the store where that is fresh and still answers, else
-// through the first resolver that is responsible.
+// through an account of the user's that serves the hoster, else through the first
+// resolver that is responsible.
 //
 // Identical concurrent calls are one attempt, which goes on while one of the
 // callers waits; a failure is remembered for five seconds, since players ask
@@ -71,6 +92,7 @@ const (
 // copied.
 type StreamResolve struct {
 	Resolvers []Resolver
+	Accounts  *Accounts // nil: none
 	Attempts  *Attempts
 	Streams   StreamStore                               // nil: nothing is remembered
 	Check     func(ctx context.Context, s Stream) error // reads the first bytes of a stored stream; nil: trusts it
@@ -82,41 +104,100 @@ type StreamResolve struct {
 	flights flightGroup
 }
 
-// Resolve gives a stream for src. The hoster is touched by what is tried,
-// never by what the store or a recent call already knew. Unless forced, a
-// hoster in its backoff is not tried and the error is ErrHosterResting; what a
-// user clicks is forced.
-func (r *StreamResolve) Resolve(ctx context.Context, src Source, force bool) (Stream, error) {
-	resolve := func(ctx context.Context) (Stream, error) { return r.resolve(ctx, src, force) }
-	stream, err := r.flights.do(ctx, src.ID, r.now, resolve)
-	if force && errors.Is(err, ErrHosterResting) { // it joined a call that was not forced
-		return r.flights.do(ctx, src.ID, r.now, resolve)
+// Resolve gives a stream for src. The hoster is touched by what is tried at it,
+// never by what the store or a recent call already knew, nor by what a provider
+// does. Unless forced, a hoster in its backoff is not tried and the error is
+// ErrHosterResting.
+func (r *StreamResolve) Resolve(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
+	key := r.flightKey(src, o)
+	resolve := func(ctx context.Context) (Stream, error) { return r.resolve(ctx, src, o) }
+	stream, err := r.flights.do(ctx, key, r.now, resolve)
+	if o.Force && errors.Is(err, ErrHosterResting) { // it joined a call that was not forced
+		return r.flights.do(ctx, key, r.now, resolve)
 	}
 	return stream, err
 }
 
-func (r *StreamResolve) resolve(ctx context.Context, src Source, force bool) (Stream, error) {
-	if s, done, err := r.stored(ctx, src, force); done {
-		return s, err
+// flightKey names the calls that are one attempt. What an account gives depends
+// on the user, and on whether somebody waits.
+func (r *StreamResolve) flightKey(src Source, o ResolveOptions) string {
+	if !r.Accounts.mayConcern(src, o.User) {
+		return src.ID
 	}
-	var stream Stream
-	err := r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
+	return fmt.Sprintf("%d %t %s", o.User, o.Background, src.ID)
+}
+
+func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
+	stream, done, storedErr := r.stored(ctx, src, o.Force)
+	switch {
+	case done && storedErr == nil:
+		return stream, nil
+	case ctx.Err() != nil:
+		return Stream{}, ctx.Err()
+	}
+	stream, accountsErr := r.Accounts.unlock(ctx, src, o)
+	switch {
+	case accountsErr == nil:
+		return stream, nil
+	case ctx.Err() != nil:
+		return Stream{}, ctx.Err()
+	case ClassOf(accountsErr) == ClassDeadLink:
+		r.markDead(ctx, src)
+		return Stream{}, accountsErr
+	case done: // the hoster was tried
+		return Stream{}, storedErr
+	case errors.Is(accountsErr, ErrNotResponsible):
+		accountsErr = nil
+	}
+	resolvers := r.Resolvers
+	if accountsErr != nil {
+		if resolvers = withoutGuessers(resolvers); len(resolvers) == 0 {
+			return Stream{}, accountsErr
+		}
+	}
+	err := r.Attempts.Do(ctx, src, o.Force, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
 		return contain(r.logger(), "resolving", src, func() error {
 			var err error
-			stream, err = r.chain(ctx, src)
+			stream, err = chain(ctx, resolvers, src)
+			switch {
+			case accountsErr != nil && ClassOf(err) == ClassUnsupported:
+				return accountsErr // it is the accounts that take it
+			case errors.Is(err, ErrPage) && r.Accounts.servePage(ctx, src, o.User):
+				return errPageOfAccount
+			}
 			return err
 		})
 	})
-	if err != nil {
-		if ClassOf(err) == ClassDeadLink {
-			r.store(ctx, src, "dead mark", func(ctx context.Context) error { return r.Streams.MarkDead(ctx, src.ID) })
+	switch {
+	case err == nil:
+		r.store(ctx, src, "stream", func(ctx context.Context) error { return r.Streams.PutStream(ctx, src.ID, stream) })
+		return stream, nil
+	case errors.Is(err, errPageOfAccount):
+		if stream, err = r.Accounts.unlockPage(ctx, src, o); err == nil {
+			return stream, nil
 		}
-		return Stream{}, err
 	}
-	r.store(ctx, src, "stream", func(ctx context.Context) error { return r.Streams.PutStream(ctx, src.ID, stream) })
-	return stream, nil
+	if ClassOf(err) == ClassDeadLink && ctx.Err() == nil {
+		r.markDead(ctx, src)
+	}
+	return Stream{}, err
+}
+
+// errPageOfAccount says that a link which is named like media is a page of a hoster
+// that an account serves. That is no fault of the hoster.
+var errPageOfAccount = Errorf(ClassUnsupported, "a page of a hoster that an account serves")
+
+func (r *StreamResolve) markDead(ctx context.Context, src Source) {
+	r.store(ctx, src, "dead mark", func(ctx context.Context) error { return r.Streams.MarkDead(ctx, src.ID) })
+}
+
+func withoutGuessers(resolvers []Resolver) []Resolver {
+	return slices.DeleteFunc(slices.Clone(resolvers), func(r Resolver) bool {
+		_, guesses := r.(Guesser)
+		return guesses
+	})
 }
 
 // stored gives the stored stream where it is fresh and its first bytes still
@@ -168,8 +249,8 @@ func expired(err error) bool {
 }
 
 // chain asks the resolvers in their order.
-func (r *StreamResolve) chain(ctx context.Context, src Source) (Stream, error) {
-	for _, resolver := range r.Resolvers {
+func chain(ctx context.Context, resolvers []Resolver, src Source) (Stream, error) {
+	for _, resolver := range resolvers {
 		s, err := resolver.Resolve(ctx, src)
 		if !errors.Is(err, ErrNotResponsible) {
 			return s, err
@@ -214,6 +295,18 @@ type Tried struct {
 	Source Source
 	Class  Class
 	Error  string
+	// RetryIn is when a provider that was skipped may be called again, 0 where
+	// something was tried.
+	RetryIn time.Duration
+}
+
+func retryIn(err error) time.Duration {
+	accounts, ok := errors.AsType[*AccountsError](err)
+	if !ok {
+		return 0
+	}
+	d, _ := accounts.RetryIn()
+	return d
 }
 
 // NothingPlaysError says that no source of a list could be resolved.
@@ -228,26 +321,27 @@ func (e *NothingPlaysError) Error() string {
 	return fmt.Sprintf("none of %d sources could be resolved", len(e.Tried))
 }
 
-// Resolve plays a list: it gives the stream of the first source that resolves,
-// from row start (counted from 0) on, the row of that source, and what was tried
-// before. The error is a *NothingPlaysError when none does, or that of ctx.
-func Resolve(ctx context.Context, r *StreamResolve, list []Source, start int) (Stream, int, []Tried, error) {
-	return sourcesResolve(ctx, r, list, start)
+// Resolve plays a list: it gives the stream of the first source that resolves
+// for the user, from row start (counted from 0) on, the row of that source, and
+// what was tried before. What cools down is skipped, never waited for. The error
+// is a *NothingPlaysError when none does, or that of ctx.
+func Resolve(ctx context.Context, r *StreamResolve, list []Source, start int, user int64) (Stream, int, []Tried, error) {
+	return sourcesResolve(ctx, r, list, start, user)
 }
 
 // sourcesResolve is the port of sourcesResolve: the chosen source, then those
 // below it, one bounded attempt each.
-func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start int) (Stream, int, []Tried, error) {
+func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start int, user int64) (Stream, int, []Tried, error) {
 	var tried []Tried
 	for i := start; i < len(list); i++ {
-		stream, err := r.Resolve(ctx, list[i], true)
+		stream, err := r.Resolve(ctx, list[i], ResolveOptions{Force: true, User: user})
 		if err == nil {
 			return stream, i, tried, nil
 		}
 		if ctx.Err() != nil {
 			return Stream{}, 0, tried, ctx.Err()
 		}
-		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: CleanText(err.Error())})
+		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: CleanText(err.Error()), RetryIn: retryIn(err)})
 	}
 	return Stream{}, 0, tried, &NothingPlaysError{Tried: tried}
 }

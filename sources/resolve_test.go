@@ -87,7 +87,7 @@ func TestResolveFallsThrough(t *testing.T) {
 				r := newResolve(hosters, &sourcetest.FakeResolver{ResolveFunc: answers})
 				r.Timeout = 10 * time.Second
 				start := time.Now()
-				stream, row, gotTried, err := sources.Resolve(t.Context(), r, tt.list, tt.start)
+				stream, row, gotTried, err := sources.Resolve(t.Context(), r, tt.list, tt.start, 0)
 				if took := time.Since(start); took != tt.took {
 					t.Errorf("took %s, want %s", took, tt.took)
 				}
@@ -129,7 +129,7 @@ func TestResolveListCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second, cancel)
 		start := time.Now()
-		_, _, tried, err := sources.Resolve(ctx, r, list("dead", "hang", "ok"), 0)
+		_, _, tried, err := sources.Resolve(ctx, r, list("dead", "hang", "ok"), 0, 0)
 		if !errors.Is(err, context.Canceled) || len(tried) != 1 || time.Since(start) != 3*time.Second {
 			t.Errorf("got %v after %s, tried %+v", err, time.Since(start), tried)
 		}
@@ -153,17 +153,17 @@ func TestNothingPlaysError(t *testing.T) {
 func TestResolveChain(t *testing.T) {
 	second := &sourcetest.FakeResolver{}
 	r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: answers}, second}}
-	if s, err := r.Resolve(t.Context(), at("h.example", "other"), true); err != nil || s.URL != "https://h.example/other" {
+	if s, err := r.Resolve(t.Context(), at("h.example", "other"), forced); err != nil || s.URL != "https://h.example/other" {
 		t.Errorf("the second resolver gives %+v, %v", s, err)
 	}
-	if _, err := r.Resolve(t.Context(), at("h.example", "dead"), true); sources.ClassOf(err) != sources.ClassDeadLink || len(second.Calls()) != 1 {
+	if _, err := r.Resolve(t.Context(), at("h.example", "dead"), forced); sources.ClassOf(err) != sources.ClassDeadLink || len(second.Calls()) != 1 {
 		t.Errorf("an error of the first: %v, and %d calls of the second", err, len(second.Calls()))
 	}
 	r = &sources.StreamResolve{}
 	src := at("h.example", "a")
 	src.URL += "?token=s3cr3t"
 	src.Unplayable = "needs a parser"
-	if _, err := r.Resolve(t.Context(), src, true); sources.ClassOf(err) != sources.ClassUnsupported || err.Error() != "https://h.example/a?token=REDACTED: needs a parser" {
+	if _, err := r.Resolve(t.Context(), src, forced); sources.ClassOf(err) != sources.ClassUnsupported || err.Error() != "https://h.example/a?token=REDACTED: needs a parser" {
 		t.Errorf("no resolver: %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func TestResolveStores(t *testing.T) {
 		"ok": sources.StateResolved, "dead": sources.StateDead, "fault": sources.StateFound, "captcha": sources.StateFound, "bug": sources.StateFound,
 	} {
 		src := at("h.example", name)
-		_, _ = r.Resolve(t.Context(), src, true)
+		_, _ = r.Resolve(t.Context(), src, forced)
 		if got := streams.State(src.ID); got != want {
 			t.Errorf("%s: state %s, want %s", name, got, want)
 		}
@@ -189,7 +189,7 @@ func TestResolveFailingStore(t *testing.T) {
 	r := &sources.StreamResolve{
 		Resolvers: []sources.Resolver{&sourcetest.FakeResolver{}}, Streams: streams, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}
-	if _, err := r.Resolve(t.Context(), at("h.example", "a"), true); err != nil {
+	if _, err := r.Resolve(t.Context(), at("h.example", "a"), forced); err != nil {
 		t.Errorf("got %v", err)
 	}
 	if got := log.String(); strings.Count(got, "disk is full") != 2 {
@@ -203,10 +203,10 @@ func TestResolveRestingHoster(t *testing.T) {
 	resolver := &sourcetest.FakeResolver{}
 	r := newResolve(hosters, resolver)
 	src := at("h.example", "a")
-	if _, err := r.Resolve(t.Context(), src, false); !errors.Is(err, sources.ErrHosterResting) || len(resolver.Calls()) != 0 {
+	if _, err := r.Resolve(t.Context(), src, sources.ResolveOptions{}); !errors.Is(err, sources.ErrHosterResting) || len(resolver.Calls()) != 0 {
 		t.Errorf("in the background: %v, %d calls", err, len(resolver.Calls()))
 	}
-	if _, err := r.Resolve(t.Context(), src, true); err != nil || len(resolver.Calls()) != 1 {
+	if _, err := r.Resolve(t.Context(), src, forced); err != nil || len(resolver.Calls()) != 1 {
 		t.Errorf("forced: %v, %d calls", err, len(resolver.Calls()))
 	}
 }
@@ -283,7 +283,7 @@ func TestResolveStoredStream(t *testing.T) {
 						return tt.check(ctx, s)
 					}
 				}
-				s, err := r.Resolve(t.Context(), src, true)
+				s, err := r.Resolve(t.Context(), src, forced)
 				if (err != nil) != (tt.want == "") || s.URL != tt.want {
 					t.Errorf("got %+v, %v, want %q", s, err, tt.want)
 				}
@@ -327,7 +327,7 @@ func TestResolveStoredStreamCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := r.Resolve(ctx, src, true); !errors.Is(err, context.Canceled) {
+		if _, err := r.Resolve(ctx, src, forced); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		if s, err := r.Streams.CachedStream(t.Context(), src.ID); err != nil || s == nil {
@@ -366,3 +366,6 @@ func TestStoredStreamFresh(t *testing.T) {
 		}
 	}
 }
+
+// forced resolves what a user clicks.
+var forced = sources.ResolveOptions{Force: true}

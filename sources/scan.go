@@ -520,12 +520,23 @@ func (r *scanRun) save(ctx context.Context) {
 			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: found})
 		}
 	}
-	if len(scan.Answers) == 0 {
+	if len(scan.Answers) == 0 && !r.nobodyHas(now) {
 		return
 	}
 	if err := r.Store.SaveScan(ctx, r.iface.URL, r.title, scan); err != nil {
 		r.logger().Warn("the list could not be stored", "title", r.title.String(), "error", err)
 	}
+}
+
+// nobodyHas tells whether each site that can be asked answered that it has
+// nothing, and none gave anything lately.
+func (r *scanRun) nobodyHas(at time.Time) bool {
+	for i, report := range r.reports {
+		if report.Status != SiteEmpty && report.Status != SiteUnsupported || len(r.kept(i, at)) > 0 {
+			return false
+		}
+	}
+	return !r.cut
 }
 
 // kept is what site i gave before, and less than keptFor before at.

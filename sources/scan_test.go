@@ -374,6 +374,36 @@ func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
 	})
 }
 
+// The store is told that nobody has a title only where everybody said so.
+func TestScanner_Scan_nobodyHas(t *testing.T) {
+	empty := func(key string) sources.Site { return sourcetest.NewFakeSite(key, nil) }
+	failing := sourcetest.NewFakeSite("down", sourcetest.Fail(sources.Errorf(sources.ClassHosterFault, "503")))
+	foreign := sourcetest.NewFakeSite("spider", sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "code")))
+	for name, c := range map[string]struct {
+		sites []sources.Site
+		want  int
+	}{
+		"all empty":               {[]sources.Site{empty("a"), empty("b")}, 1},
+		"one cannot be asked":     {[]sources.Site{empty("a"), foreign}, 1},
+		"one fails":               {[]sources.Site{empty("a"), failing}, 0},
+		"one had it a moment ago": {[]sources.Site{sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(link("a", "one", "")), sourcetest.Answer()))}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := sourcetest.NewMemStore(time.Now)
+				s := newScanner(store)
+				if name == "one had it a moment ago" {
+					scan(t, s, sources.ScanOptions{}, c.sites...)
+				}
+				scan(t, s, sources.ScanOptions{Refresh: true}, c.sites...)
+				if got := store.Emptied(); got != c.want {
+					t.Errorf("told %d times, want %d", got, c.want)
+				}
+			})
+		})
+	}
+}
+
 func TestScanner_Scan_storeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sourcetest.NewMemStore(time.Now)

@@ -42,6 +42,11 @@ func New(c *fetch.Client, now func() time.Time) *Resolver {
 // Name implements sources.Resolver.
 func (r *Resolver) Name() string { return "direct" }
 
+// Guesses implements sources.Guesser.
+func (r *Resolver) Guesses() {}
+
+var _ sources.Guesser = (*Resolver)(nil)
+
 // Resolve implements sources.Resolver. It is responsible for http and https
 // links and for files of this machine, unless their site knows that they are
 // not playable as they are.

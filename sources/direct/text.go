@@ -27,6 +27,11 @@ func (e *pageError) Error() string {
 // Class implements sources.Classifier.
 func (e *pageError) Class() sources.Class { return e.class }
 
+// Is makes a page a sources.ErrPage, unless it says that the link is dead.
+func (e *pageError) Is(target error) bool {
+	return target == sources.ErrPage && e.class != sources.ClassDeadLink
+}
+
 // gone are the words by which hosters say that a file is no more, in lower case.
 var gone = []string{
 	"file not found", "file was not found", "video not found", "file does not exist", "file doesn't exist", "file no longer exists",
