@@ -17,10 +17,12 @@ import (
 // opened by the first command that asks for it.
 type app struct {
 	System
-	flags  globalFlags
-	status *statusWriter // stderr, for everything that is written there
-	logger *slog.Logger
-	store  *sourcecache.DB // nil until openStore
+	flags     globalFlags
+	status    *statusWriter // stderr, for everything that is written there
+	logger    *slog.Logger
+	switching *announcer
+	interrupt func()          // ends the run as SIGINT does
+	store     *sourcecache.DB // nil until openStore
 	// closeStdout tells readers of stdout that all is written; nil where stdout
 	// is not this run's own.
 	closeStdout func() error
@@ -39,7 +41,9 @@ type globalFlags struct {
 
 func newApp(sys System) *app {
 	status := &statusWriter{w: sys.Stderr}
-	return &app{System: sys, status: status, logger: slog.New(slog.DiscardHandler)}
+	a := &app{System: sys, status: status, logger: slog.New(slog.DiscardHandler)}
+	a.switching = &announcer{app: a}
+	return a
 }
 
 // close releases what was opened.

@@ -10,11 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/loader"
 	"xship/config"
 	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/cooldown"
 	"xship/sources/maccms"
+	"xship/sources/t4"
 )
 
 // The exit codes.
@@ -87,10 +90,14 @@ func failureOf(err error) failure {
 		hinted   *hintError
 		settings *config.InvalidError
 		file     *config.FileError
+		round    *loader.FailedError
 		iface    *vod.Error
 		database *sourcecache.OpenError
 		noAnswer *sources.NoAnswerError
 		player   *playerError
+		locked   *config.LockedError
+		redis    *cooldown.RedisError
+		provider *sources.ProviderStreamUnavailableError
 	)
 	f := failure{exit: exitFailure, Code: "failure", Message: err.Error()}
 	switch {
@@ -102,6 +109,8 @@ func failureOf(err error) failure {
 		f.exit, f.Code, f.Hint = exitUsage, "settings", file.Hint
 	case errors.As(err, &nothing):
 		f.exit, f.Code, f.Hint = exitNothingPlayable, "nothing_playable", nothing.hint
+	case errors.As(err, &round):
+		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", round.Hint()
 	case errors.As(err, &iface):
 		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", iface.Hint
 	case errors.As(err, &player):
@@ -112,7 +121,14 @@ func failureOf(err error) failure {
 		f.exit, f.Code, f.Message = exitInterrupted, "interrupted", "interrupted"
 	case errors.As(err, &noAnswer):
 		f.Code, f.Message, f.Hint = "no_answer", noAnswerMessage(noAnswer), noAnswerHint(noAnswer)
-	case errors.As(err, &hinted):
+	case errors.As(err, &locked):
+		f.Code = "locked"
+	case errors.As(err, &redis):
+		f.Code = "redis"
+	case errors.As(err, &provider):
+		f.Code = "provider"
+	}
+	if f.Hint == "" && errors.As(err, &hinted) {
 		f.Hint = hinted.hint
 	}
 	f.Message = strings.TrimSuffix(f.Message, "; "+f.Hint)
@@ -122,14 +138,15 @@ func failureOf(err error) failure {
 // noAnswerHint says what to do about e. Where xship cannot ask the sites, waiting
 // does not help.
 func noAnswerHint(e *sources.NoAnswerError) string {
+	askedTypes := []string{maccms.TypeXML, maccms.Type, t4.Type}
 	all := func(is func(sources.SiteReport) bool) bool {
 		return !slices.ContainsFunc(e.Sites, func(s sources.SiteReport) bool { return !is(s) })
 	}
 	switch {
 	case len(e.Sites) == 0 || !all(func(s sources.SiteReport) bool { return s.Status == sources.SiteUnsupported }):
 		return "try again later, or use another interface: xship interfaces list"
-	case all(func(s sources.SiteReport) bool { return s.Type != maccms.Type }):
-		return "xship can ask sites of type 1 only: another interface is needed, see xship interfaces add"
+	case all(func(s sources.SiteReport) bool { return !slices.Contains(askedTypes, s.Type) }):
+		return "xship can ask sites of types 0, 1 and 4: another interface is needed, see xship interfaces add"
 	default:
 		return "waiting does not help, each site says why: use another interface, see xship interfaces list"
 	}

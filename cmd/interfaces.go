@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/config"
+	"xship/cmd/loader"
 	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources"
@@ -19,7 +19,8 @@ import (
 
 func newInterfacesCmd(a *app) *cobra.Command {
 	return newGroupCmd("interfaces", "The interfaces, which list the sites to ask",
-		newInterfacesListCmd(a), newInterfacesAddCmd(a), newInterfacesUseCmd(a), newInterfacesRemoveCmd(a))
+		newInterfacesListCmd(a), newInterfacesAddCmd(a), newInterfacesUseCmd(a), newInterfacesRemoveCmd(a),
+		newInterfacesOrderCmd(a), newInterfacesModeCmd(a), newInterfacesCheckCmd(a))
 }
 
 // interfacesDoc is the JSON document of xship interfaces list.
@@ -54,20 +55,21 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 	if err != nil {
 		return err
 	}
-	rows, current, err := listedInterfaces(ctx, store)
+	interfaces, err := a.openLoader(store)
+	if err != nil {
+		return err
+	}
+	rows, current, err := interfaces.Interfaces(ctx)
 	if err != nil {
 		return err
 	}
 	shown := interfaceShower(showURLs)
 	if a.asJSON() {
-		prefs, err := config.OpenPreferences(a.preferencesPath())
+		mode, err := interfaces.Order.Mode()
 		if err != nil {
 			return err
 		}
-		if err := prefs.Warning(); err != nil {
-			a.warn("warning: %v", err)
-		}
-		doc := interfacesDoc{Mode: prefs.Mode().String(), Current: shown(current.URL)}
+		doc := interfacesDoc{Mode: mode.String(), Current: shown(current.URL)}
 		for i, r := range rows {
 			doc.Interfaces = append(doc.Interfaces, interfaceDoc{
 				URL: shown(r.URL), Name: sources.CleanText(r.Name), Position: i + 1, LastLoadedAt: unix(r.LastLoadedAt), LastError: sources.CleanText(r.LastError),
@@ -83,7 +85,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		{name: "url", shrink: 2, min: 24},
 		{name: "last loaded", noTSV: true},
 		{name: "last loaded at", tsvOnly: true},
-		{name: "last error", shrink: 1, min: 12},
+		{name: "last error", shrink: 1, min: 16},
 	}}
 	for i, r := range rows {
 		inUse, position := "", strconv.Itoa(i+1)
@@ -112,7 +114,7 @@ func interfaceShower(secrets bool) func(string) string {
 	if secrets {
 		return sources.CleanText
 	}
-	return redactInterface
+	return loader.RedactURL
 }
 
 // urlShower is how the URLs of a listing are written: without what they hold
@@ -151,18 +153,18 @@ whether it works; where it does not, a warning says why and it stays stored.`,
 }
 
 func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
-	url, err := interfaceURL(ref)
+	url, err := loader.URLOf(ref)
 	if err != nil {
-		return err
+		return refError(err)
 	}
 	if url == openfilms.InterfaceURL {
 		return usagef("the built-in interface cannot be added: it is in use while no other is in the list")
 	}
-	settings, err := a.settings(nil)
+	store, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx)
+	interfaces, err := a.openLoader(store)
 	if err != nil {
 		return err
 	}
@@ -173,13 +175,13 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	if err != nil {
 		return err
 	}
-	_, current, err := listedInterfaces(ctx, store)
+	_, current, err := interfaces.Interfaces(ctx)
 	if err != nil {
 		return err
 	}
-	doc := interfaceAddedDoc{URL: redactInterface(url), Name: name, Added: added, InUse: current.URL == url}
+	doc := interfaceAddedDoc{URL: loader.RedactURL(url), Name: name, Added: added, InUse: current.URL == url}
 	a.note("%s", addedNote(doc, current))
-	specs, err := a.newLoader(store, newNetwork(settings), settings.Interfaces).load(ctx, url, true)
+	result, err := interfaces.Check(ctx, url)
 	failed, isLoadError := errors.AsType[*vod.Error](err)
 	switch {
 	case isLoadError:
@@ -188,13 +190,22 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	case err != nil:
 		return err
 	default:
-		doc.Sites = len(specs)
-		a.note("it lists %s", plural(len(specs), "site"))
+		doc.Sites = len(result.Sites)
+		a.note("it lists %s", sitesNote(result))
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
 	return nil
+}
+
+// sitesNote counts the sites of an interface, and says where none is of use.
+func sitesNote(r loader.Result) string {
+	text := plural(len(r.Sites), "site")
+	if r.Config != nil && r.Config.Usable() == 0 {
+		text += ", of which xship can ask none: see xship interfaces check"
+	}
+	return text
 }
 
 func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
@@ -208,7 +219,7 @@ func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
 	if doc.InUse {
 		return what + "; it is in use"
 	}
-	return fmt.Sprintf("%s; %s stays in use", what, interfaceTitle(current))
+	return fmt.Sprintf("%s; %s stays in use", what, interfaceTitle(current.Name, current.URL))
 }
 
 // newInterfaceName checks the name for the interface at url: names tell
@@ -218,8 +229,8 @@ func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name stri
 	if name == "" {
 		return "", nil
 	}
-	if isURL(name) {
-		return "", usagef("--name %q is a URL, not a name", redactInterface(name))
+	if loader.IsURL(name) {
+		return "", usagef("--name %q is a URL, not a name", loader.RedactURL(name))
 	}
 	rows, err := store.Interfaces(ctx)
 	if err != nil {
@@ -230,14 +241,6 @@ func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name stri
 		return "", usagef("another interface is called %q already", name)
 	}
 	return name, nil
-}
-
-// interfaceTitle names an interface in a sentence.
-func interfaceTitle(r sourcecache.InterfaceRow) string {
-	if r.Name == "" {
-		return redactInterface(r.URL)
-	}
-	return fmt.Sprintf("%s (%s)", sources.CleanText(r.Name), redactInterface(r.URL))
 }
 
 // interfaceInUseDoc is the JSON document of the commands that change which
@@ -268,9 +271,9 @@ func runInterfacesUse(ctx context.Context, a *app, ref string) error {
 	if err := store.SetCurrentInterface(ctx, row.URL); err != nil {
 		return err
 	}
-	a.note("%s is in use", interfaceTitle(row))
+	a.note("%s is in use", interfaceTitle(row.Name, row.URL))
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: redactInterface(row.URL)})
+		return a.writeJSON(interfaceInUseDoc{Current: loader.RedactURL(row.URL)})
 	}
 	return nil
 }
@@ -281,7 +284,7 @@ func knownInterface(ctx context.Context, store *sourcecache.DB, ref string) (sou
 	if err != nil {
 		return sourcecache.InterfaceRow{}, err
 	}
-	row, ok := findInterface(rows, ref)
+	row, ok := loader.Find(rows, ref)
 	switch {
 	case ok:
 		return row, nil
@@ -292,7 +295,7 @@ func knownInterface(ctx context.Context, store *sourcecache.DB, ref string) (sou
 		}
 	default:
 		return row, &hintError{
-			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", redactInterface(ref)),
+			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", loader.RedactURL(ref)),
 			hint: "see xship interfaces list",
 		}
 	}
@@ -318,26 +321,30 @@ func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
 	if err != nil {
 		return err
 	}
-	rows, current, err := listedInterfaces(ctx, store)
+	interfaces, err := a.openLoader(store)
+	if err != nil {
+		return err
+	}
+	rows, current, err := interfaces.Interfaces(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := store.RemoveInterface(ctx, row.URL); err != nil {
 		return err
 	}
-	a.note("removed %s", interfaceTitle(row))
+	a.note("removed %s", interfaceTitle(row.Name, row.URL))
 	if row.URL == current.URL {
-		current = builtinInterface()
+		current = loader.Builtin()
 		if next, ok := nextInterface(rows, row.URL); ok {
 			current = next
 			if err := store.SetCurrentInterface(ctx, next.URL); err != nil {
 				return err
 			}
 		}
-		a.note("%s is in use now", interfaceTitle(current))
+		a.note("%s is in use now", interfaceTitle(current.Name, current.URL))
 	}
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: redactInterface(current.URL), Removed: redactInterface(row.URL)})
+		return a.writeJSON(interfaceInUseDoc{Current: loader.RedactURL(current.URL), Removed: loader.RedactURL(row.URL)})
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/net/idna"
+
 	"xship/config"
 	"xship/sources/fetch"
 )
@@ -44,11 +46,19 @@ func (s *hostSet) add(rawURL string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hosts[strings.ToLower(u.Hostname())] = true
+	s.hosts[dialledName(u.Hostname())] = true
 }
 
 func (s *hostSet) has(host string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.hosts[strings.ToLower(host)]
+	return s.hosts[dialledName(host)]
+}
+
+// dialledName is a host as it is dialled: in ASCII and lower case.
+func dialledName(host string) string {
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	return strings.ToLower(host)
 }

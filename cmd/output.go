@@ -60,6 +60,12 @@ func (a *app) writeJSON(doc any) error {
 	return enc.Encode(doc)
 }
 
+// writeLine writes a line of text as the result.
+func (a *app) writeLine(line string) error {
+	_, err := io.WriteString(a.Stdout, line+"\n")
+	return err
+}
+
 // list is a result made of rows.
 type list struct {
 	columns []column

@@ -127,7 +127,7 @@ func TestProgress_line_start(t *testing.T) {
 	start := time.Unix(1000, 0)
 	p := &progress{
 		width: func() int { return 80 }, now: func() time.Time { return start.Add(1500 * time.Millisecond) },
-		started: start, counts: make(map[sources.Quality]int),
+		loading: new(announcer).doing, started: start, counts: make(map[sources.Quality]int),
 	}
 	if got, want := p.line(), "loading the interface · 1.5 s"; got != want {
 		t.Errorf("before the interface is loaded: %q, want %q", got, want)

@@ -3,15 +3,13 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"xship/cmd/loader"
 	"xship/config"
-	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/all"
@@ -25,13 +23,17 @@ import (
 // pipeline is the way from a title to streams that play, as the commands have
 // it in common: the settings, the store, and what works on them.
 type pipeline struct {
-	app      *app
-	settings *config.Settings
-	store    *sourcecache.DB
-	network  *network
-	streams  *sources.StreamResolve
-	prober   sources.Prober
-	pages    bool // whether links to web pages can be resolved
+	app       *app
+	settings  *config.Settings
+	store     *sourcecache.DB
+	network   *network
+	loader    *loader.Loader
+	providers *providers
+	accounts  *sources.Accounts // nil: none
+	streams   *sources.StreamResolve
+	prober    sources.Prober
+	listBy    time.Time // when the list of the last scan has to be there
+	pages     bool      // whether links to web pages can be resolved
 }
 
 // openPipeline opens what the pipeline needs; overrides are settings that flags
@@ -46,12 +48,22 @@ func (a *app) openPipeline(ctx context.Context, overrides map[string]any) (*pipe
 		return nil, err
 	}
 	net := newNetwork(settings)
+	interfaces, err := a.newLoader(store, net, settings.Interfaces)
+	if err != nil {
+		return nil, err
+	}
 	links := direct.New(net.Client, a.Now)
+	services, err := a.openProviders(settings, store, net)
+	if err != nil {
+		return nil, err
+	}
+	accounts := services.resolving(a, settings, store, links.Check)
 	pageResolver := ytdlpPath(settings.Resolve)
 	return &pipeline{
-		app: a, settings: settings, store: store, network: net, pages: pageResolver != "" && !net.DeniesPrivate(),
+		app: a, settings: settings, store: store, network: net, loader: interfaces, providers: services, accounts: accounts, pages: pageResolver != "" && !net.DeniesPrivate(),
 		streams: &sources.StreamResolve{
 			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: net.Client, YTDLP: pageResolver, Now: a.Now}),
+			Accounts:  accounts,
 			Attempts:  &sources.Attempts{Store: store, Check: links.CheckLink, Logger: a.logger},
 			Streams:   store,
 			Check:     links.Check,
@@ -63,7 +75,10 @@ func (a *app) openPipeline(ctx context.Context, overrides map[string]any) (*pipe
 	}, nil
 }
 
-func (p *pipeline) close() { p.network.CloseIdleConnections() }
+func (p *pipeline) close() {
+	p.providers.close()
+	p.network.CloseIdleConnections()
+}
 
 // ytdlpPath is the yt-dlp that the settings mean, "" where there is none.
 func ytdlpPath(s config.Resolve) string {
@@ -109,47 +124,34 @@ type scanRequest struct {
 // scan loads the interface and asks its sites for a title, all of it within
 // scan.timeout.
 func (p *pipeline) scan(ctx context.Context, title sources.Title, req scanRequest) (sources.ScanResult, error) {
-	s := p.settings.Scan
 	started := p.app.Now()
-	iface, err := activeInterface(ctx, p.store, req.iface)
+	loaded, err := p.loader.Load(ctx, loader.Request{Ref: req.iface, Refresh: req.refresh, Limit: p.settings.Scan.Timeout})
 	if err != nil {
-		return sources.ScanResult{}, err
+		return sources.ScanResult{}, refError(err)
 	}
-	specs, err := p.loadWithin(ctx, s.Timeout, iface.URL, req.refresh)
-	if err != nil {
-		return sources.ScanResult{}, err
-	}
+	p.listBy = started.Add(p.settings.Scan.Timeout + loaded.Waited)
+	return p.scanLoaded(ctx, title, loaded, started, req)
+}
+
+// scanLoaded asks the sites of a loaded interface for a title, within what
+// scan.timeout has left since started.
+func (p *pipeline) scanLoaded(ctx context.Context, title sources.Title, loaded loader.Result, started time.Time, req scanRequest) (sources.ScanResult, error) {
 	if req.progress != nil {
 		req.progress(sources.ScanProgress{})
 	}
-	left := max(s.Timeout-p.app.Now().Sub(started), time.Nanosecond) // 0 would be the scanner's default
+	s := p.settings.Scan
 	scanner := &sources.Scanner{
 		Store: p.store, Now: p.app.Now, Logger: p.app.logger, Describe: release.Describe,
-		Workers: s.Workers, Timeout: left, SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
+		Workers: s.Workers, Timeout: scanTime(s.Timeout, p.app.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
-	return scanner.Scan(ctx, title, iface, all.Sites(specs, all.Deps{Fetch: p.network.Client}), sources.ScanOptions{
+	return scanner.Scan(ctx, title, loaded.Interface, all.Sites(loaded.Sites, all.Deps{Fetch: p.network.Client}), sources.ScanOptions{
 		Refresh: req.refresh, Progress: req.progress,
 	})
 }
 
-// loadWithin loads an interface for a scan that has limit for all it does. Where
-// that, and not interfaces.timeout, ended the load, the error says so.
-func (p *pipeline) loadWithin(ctx context.Context, limit time.Duration, url string, refresh bool) ([]sources.SiteSpec, error) {
-	l := p.app.newLoader(p.store, p.network, p.settings.Interfaces)
-	shortened := limit < l.timeout
-	l.timeout = min(l.timeout, limit)
-	specs, err := l.load(ctx, url, refresh)
-	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
-		cut := *late
-		cut.Detail = fmt.Sprintf("got no answer within %s, the time of the whole scan", limit)
-		cut.Hint = "try again later, or give the scan more time: --timeout, or scan.timeout"
-		err = &cut
-	}
-	return specs, err
-}
-
 // scanShown is scan with its progress on stderr where a person is looking.
 func (p *pipeline) scanShown(ctx context.Context, title sources.Title, req scanRequest) (sources.ScanResult, error) {
+	defer p.loader.Subscribe(p.app.loaded)()
 	update, stop := p.app.startProgress(ctx)
 	defer stop()
 	req.progress = update

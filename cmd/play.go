@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ type playOptions struct {
 	refresh   bool
 	iface     string
 	showURLs  bool
+	user      int64
 	overrides map[string]any // settings that flags gave, by key
 }
 
@@ -53,6 +55,7 @@ type triedDoc struct {
 
 func newPlayCmd(a *app) *cobra.Command {
 	var o playOptions
+	var user *string
 	cmd := &cobra.Command{
 		Use:   "play TITLE",
 		Short: "Print a stream of a film or an episode that plays",
@@ -89,6 +92,10 @@ Playing an episode puts the next one on the watchlist
 				return usagef("play takes --exec or --output, not both")
 			}
 			o.title.noteFlags(cmd.Flags())
+			var err error
+			if o.user, err = a.user(*user); err != nil {
+				return err
+			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})
 			return runPlay(cmd.Context(), a, args[0], o)
 		},
@@ -104,6 +111,7 @@ Playing an episode puts the next one on the watchlist
 	flags.StringVar(&o.iface, "interface", "", "use the interface at this `URL`, path or name for this run only")
 	flags.String("quality", "", "best `QUALITY` listed: 4K, 1440p, 1080p, 720p, SD (setting scan.quality)")
 	flags.String("timeout", "", "`TIME` for the scan, such as 20s (setting scan.timeout)")
+	user = a.userFlag(flags)
 	flags.BoolVar(&o.showURLs, "show-urls", false, "show the URL of the source in JSON with the tokens that it holds")
 	return cmd
 }
@@ -171,8 +179,10 @@ func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions)
 	}
 	result.Sources = trailersOr(result.Sources, o.trailer)
 	wanted := p.listOptions()
+	var known bool
+	wanted.Served, known = p.served(ctx, o.user, result.Sources)
 	view := scanView{result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health, wanted: wanted}
-	list, start, err := p.playlist(view, o)
+	list, start, err := p.playlist(view, o, p.pages || !known)
 	if err != nil {
 		return playDoc{}, sources.Stream{}, err
 	}
@@ -180,7 +190,7 @@ func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions)
 	for i, src := range view.listing.Sources {
 		rows[src.ID] = i + 1
 	}
-	stream, at, tried, err := p.resolve(ctx, list, start)
+	stream, at, tried, err := p.resolve(ctx, list, start, o.user)
 	if err != nil {
 		tried = nothingPlays(err)
 	}
@@ -222,12 +232,12 @@ func trailersOr(all []sources.Source, trailers bool) []sources.Source {
 }
 
 // playlist gives the sources to try, those listed and behind them links to web
-// pages where these can be resolved, and where to begin.
-func (p *pipeline) playlist(v scanView, o playOptions) (list []sources.Source, start int, err error) {
+// pages where these may be resolved, and where to begin.
+func (p *pipeline) playlist(v scanView, o playOptions, pages bool) (list []sources.Source, start int, err error) {
 	for _, src := range v.listing.Sources {
 		list = append(list, src.Source)
 	}
-	if p.pages {
+	if pages {
 		for _, src := range v.result.Sources {
 			if src.Unplayable != "" && src.State != sources.StateDead && v.health[src.Hoster].Healthy() {
 				list = append(list, src)
@@ -283,14 +293,14 @@ func chosenFirst(list []sources.Source, r sources.ScanResult, id string) ([]sour
 
 // resolve gives the stream of the first source of list that works, from start
 // on.
-func (p *pipeline) resolve(ctx context.Context, list []sources.Source, start int) (sources.Stream, int, []sources.Tried, error) {
+func (p *pipeline) resolve(ctx context.Context, list []sources.Source, start int, user int64) (sources.Stream, int, []sources.Tried, error) {
 	if p.app.showsProgress() {
 		started := p.app.Now()
 		defer p.app.startLive(ctx, func() string {
 			return liveLine(p.app.Stderr.width(), []string{"resolving", fmt.Sprintf("%.1f s", p.app.Now().Sub(started).Seconds())})
 		})()
 	}
-	return sources.Resolve(ctx, p.streams, list, start, sources.DefaultUser)
+	return sources.Resolve(ctx, p.streams, list, start, user)
 }
 
 // nothingPlays gives what was tried in vain.
@@ -325,8 +335,28 @@ func (p *pipeline) verdict(title sources.Title, tried []triedDoc, err error) err
 	if _, ok := errors.AsType[*sources.NothingPlaysError](err); !ok {
 		return err
 	}
+	if wait, ok := soonest(nothingPlays(err)); ok {
+		return &nothingPlayableError{
+			msg:  fmt.Sprintf("nothing plays for %s now: every provider is resting, the first one for %d s more", title, wholeSeconds(wait)),
+			hint: "try again then; xship cooldowns list and xship accounts list tell why",
+		}
+	}
 	return &nothingPlayableError{
 		msg:  fmt.Sprintf("nothing plays for %s: %s failed", title, plural(len(tried), "source")),
 		hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
 	}
+}
+
+// soonest is when the first provider may be called again, where nothing was tried
+// since all of them rest.
+func soonest(tried []sources.Tried) (wait time.Duration, ok bool) {
+	for _, t := range tried {
+		if t.RetryIn <= 0 {
+			return 0, false
+		}
+		if !ok || t.RetryIn < wait {
+			wait, ok = t.RetryIn, true
+		}
+	}
+	return wait, ok
 }

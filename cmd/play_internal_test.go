@@ -24,9 +24,9 @@ func TestPipeline_playlist_pick(t *testing.T) {
 		{"no list", nil, 1, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := &pipeline{pages: true}
+			p := &pipeline{}
 			v := scanView{result: sources.ScanResult{Sources: []sources.Source{page}}, listing: sources.Listing{Sources: c.listed}}
-			list, start, err := p.playlist(v, playOptions{pick: c.pick})
+			list, start, err := p.playlist(v, playOptions{pick: c.pick}, true)
 			if c.want < 0 {
 				if _, ok := errors.AsType[*nothingPlayableError](err); !ok {
 					t.Fatalf("begins at %d of %d, %v; want an error", start, len(list), err)

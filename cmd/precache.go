@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/loader"
 	"xship/precacher"
 	"xship/sources"
 )
@@ -111,14 +112,32 @@ func (a *app) lockPrecacher() (*processLock, error) {
 	return lock, nil
 }
 
+// watcher scans the watchlist for a precacher, on one interface a cycle.
+type watcher struct {
+	*pipeline
+	loaded loader.Result // in this cycle; at first what the one before had
+}
+
+// newWatcher makes the watcher of a pipeline, whose loader asks nobody any more and
+// logs what it does.
+func newWatcher(p *pipeline) *watcher {
+	w := &watcher{pipeline: p}
+	p.loader.Subscribe(w.use)
+	p.loader.Ask, p.loader.Announce = nil, func(s loader.Switch) {
+		p.app.logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
+	}
+	return w
+}
+
 // precacher makes the precacher of the pipeline. It works through the watchlist
 // on the interface that is in use when a cycle begins.
 func (p *pipeline) precacher() (*precacher.Precacher, error) {
 	s := p.settings
+	w := newWatcher(p)
 	return precacher.New(precacher.Config{
 		Queue:        p.store,
-		Due:          p.due,
-		Scan:         p.scanWatched,
+		Due:          w.due,
+		Scan:         w.scanWatched,
 		Streams:      p.streams,
 		Prober:       p.prober,
 		Logger:       p.app.logger,
@@ -129,14 +148,29 @@ func (p *pipeline) precacher() (*precacher.Precacher, error) {
 	})
 }
 
-// due gives the watched titles whose list the cache does not answer any more.
-func (p *pipeline) due(ctx context.Context) ([]sources.Title, error) {
-	iface, err := activeInterface(ctx, p.store, "")
-	if err != nil {
-		return nil, err
+// use takes over what a load gave. Where that is nothing, the last good config
+// stays in use.
+func (w *watcher) use(e loader.Event) {
+	log := w.app.logger
+	switch {
+	case e.Result.Interface.URL == "":
+		log.Warn("no interface could be loaded", "error", e.Err)
+		return
+	case e.Err != nil:
+		log.Warn("no interface could be loaded, an older copy is used", "interface", loader.RedactURL(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
+	case len(e.Result.Interface.FailedOverFrom) > 0:
+		log.Info("another interface is in use now", "interface", loader.RedactURL(e.Result.Interface.URL))
 	}
-	p.network.operator.add(iface.URL)
-	entries, err := p.store.WatchDue(ctx, iface.URL, p.settings.Scan.CacheTTL)
+	w.loaded = e.Result
+}
+
+// due loads the interface in use, once for the cycle, and gives the watched
+// titles whose list at it the cache does not answer any more.
+func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
+	if _, err := w.loader.Load(ctx, loader.Request{}); err != nil && (ctx.Err() != nil || w.loaded.Interface.URL == "") {
+		return nil, ctx.Err() // what was found before is still resolved and probed
+	}
+	entries, err := w.store.WatchDue(ctx, w.loaded.Interface.URL, w.settings.Scan.CacheTTL)
 	titles := make([]sources.Title, 0, len(entries))
 	for _, e := range entries {
 		titles = append(titles, e.Title)
@@ -144,26 +178,31 @@ func (p *pipeline) due(ctx context.Context) ([]sources.Title, error) {
 	return titles, err
 }
 
+// scan scans a title on the interface of this cycle.
+func (w *watcher) scan(ctx context.Context, t sources.Title, req scanRequest) (sources.ScanResult, error) {
+	return w.scanLoaded(ctx, t, w.loaded, w.app.Now(), req)
+}
+
 // scanWatched scans a title of the watchlist. An episode that is there because
 // it comes next gives way to the first one of the next season where the
 // interface has only that.
-func (p *pipeline) scanWatched(ctx context.Context, t sources.Title) error {
-	entry, waits, err := p.nextEntry(ctx, t)
+func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
+	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {
 		return err
 	}
 	if !waits {
-		_, err := p.scan(ctx, t, scanRequest{})
+		_, err := w.scan(ctx, t, scanRequest{})
 		return err
 	}
-	found, err := p.orNextSeason(ctx, t, p.scan)
+	found, err := w.orNextSeason(ctx, t, w.scan)
 	if err != nil || found.Key() == t.Key() {
 		return err
 	}
-	if _, _, err := p.moveOn(ctx, entry, found, sources.WatchNext); err != nil {
+	if _, _, err := w.moveOn(ctx, entry, found, sources.WatchNext); err != nil {
 		return err
 	}
-	p.app.logger.Info("a series moves on to its next season", "title", found.String())
+	w.app.logger.Info("a series moves on to its next season", "title", found.String())
 	return nil
 }
 

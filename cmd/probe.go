@@ -12,7 +12,7 @@ import (
 // probeList probes the sources of a list, and those hidden only for the health
 // of their hoster, and tells how many work. Nobody waits for it: stdout is
 // closed before, and when ctx ends it just stops.
-func (p *pipeline) probeList(ctx context.Context, v scanView) (ok int, err error) {
+func (p *pipeline) probeList(ctx context.Context, v scanView, user int64) (ok int, err error) {
 	if p.app.closeStdout != nil {
 		if err := p.app.closeStdout(); err != nil {
 			return 0, fmt.Errorf("end the list: %w", err)
@@ -29,7 +29,7 @@ func (p *pipeline) probeList(ctx context.Context, v scanView) (ok int, err error
 		stop = p.app.startLive(ctx, live.line)
 	}
 	probe := &sources.BGProbe{
-		Streams: p.streams, Prober: p.prober, Hosters: p.store, Logger: p.app.logger,
+		Streams: p.streams, Prober: p.prober, Hosters: p.store, User: user, Logger: p.app.logger,
 		Workers: s.Workers, Timeout: s.Timeout, Total: s.Total, Progress: live.update,
 	}
 	ok, failed, skipped := probe.Probe(ctx, all)

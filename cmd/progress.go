@@ -26,12 +26,18 @@ type statusWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
 	line string // on screen, "" = none
+	held bool   // a question is on screen: nothing else is written
+	kept []byte // what was to be written meanwhile
 }
 
 // Write implements io.Writer. Callers write whole lines.
 func (s *statusWriter) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.held {
+		s.kept = append(s.kept, p...)
+		return len(p), nil
+	}
 	if s.line == "" {
 		return s.w.Write(p)
 	}
@@ -49,6 +55,13 @@ func (s *statusWriter) Write(p []byte) (int, error) {
 func (s *statusWriter) show(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.held {
+		s.draw(line)
+	}
+}
+
+// draw is show for who has the lock.
+func (s *statusWriter) draw(line string) {
 	if line == s.line {
 		return
 	}
@@ -63,10 +76,28 @@ func (s *statusWriter) show(line string) {
 // clear removes the live line.
 func (s *statusWriter) clear() { s.show("") }
 
+// hold leaves the terminal to a question: the live line is removed, and what is
+// written waits until release is called.
+func (s *statusWriter) hold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draw("")
+	s.held = true
+}
+
+func (s *statusWriter) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = false
+	_, _ = s.w.Write(s.kept) // there is nowhere left to complain
+	s.kept = nil
+}
+
 // progress is the live line of a running scan.
 type progress struct {
-	width func() int
-	now   func() time.Time
+	width   func() int
+	now     func() time.Time
+	loading func() string // what is done until the interface is loaded
 
 	started time.Time
 	mu      sync.Mutex
@@ -82,7 +113,7 @@ func (a *app) startProgress(ctx context.Context) (update func(sources.ScanProgre
 	if !a.showsProgress() {
 		return nil, func() {}
 	}
-	p := &progress{width: a.Stderr.width, now: a.Now, started: a.Now(), counts: make(map[sources.Quality]int)}
+	p := &progress{width: a.Stderr.width, now: a.Now, loading: a.switching.doing, started: a.Now(), counts: make(map[sources.Quality]int)}
 	return p.update, a.startLive(ctx, p.line)
 }
 
@@ -138,7 +169,7 @@ func (p *progress) line() string {
 	width := p.width()
 	switch {
 	case !p.loaded:
-		return liveLine(width, []string{"loading the interface", seconds})
+		return liveLine(width, []string{p.loading(), seconds})
 	case p.last.Total == 0:
 		return liveLine(width, []string{"asking the sites", seconds})
 	}

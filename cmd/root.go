@@ -30,6 +30,9 @@ func Main(args []string, sys System) int {
 func run(ctx context.Context, args []string, sys System) int { return newApp(sys).run(ctx, args) }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	a.interrupt = func() { cancel(signalError{os.Interrupt}) }
 	root := newRootCmd(a) //nolint:contextcheck // commands get the context of ExecuteContext
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -100,7 +103,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	})
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

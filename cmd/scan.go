@@ -22,6 +22,7 @@ type scanOptions struct {
 	showURLs  bool
 	probe     bool
 	noProbe   bool
+	user      int64
 	overrides map[string]any // settings that flags gave, by key
 }
 
@@ -73,6 +74,7 @@ func (o *titleOptions) title(name string) (sources.Title, error) {
 
 func newScanCmd(a *app) *cobra.Command {
 	var o scanOptions
+	var user *string
 	cmd := &cobra.Command{
 		Use:   "scan TITLE",
 		Short: "List the playable sources of a film or an episode, best first",
@@ -93,6 +95,10 @@ A scan of an episode puts the next one on the watchlist
 				return usagef("scan takes --probe or --no-probe, not both")
 			}
 			o.title.noteFlags(cmd.Flags())
+			var err error
+			if o.user, err = a.user(*user); err != nil {
+				return err
+			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})
 			return runScan(cmd.Context(), a, args[0], o)
 		},
@@ -109,6 +115,7 @@ A scan of an episode puts the next one on the watchlist
 	flags.BoolVar(&o.probe, "probe", false, "probe the sources after the list, also without a terminal")
 	flags.BoolVar(&o.noProbe, "no-probe", false, "do not probe the sources after the list")
 	flags.BoolVar(&o.showURLs, "show-urls", false, "show URLs, with the tokens that they hold")
+	user = a.userFlag(flags)
 	return cmd
 }
 
@@ -153,14 +160,14 @@ func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
 	if worthWriting := len(result.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
 		return scanErr
 	}
-	// The list of a cancelled scan still has to be read and written.
-	view, err := p.view(context.WithoutCancel(ctx), result, o)
+	view, err := p.view(ctx, result, o)
 	if err != nil {
 		return errors.Join(scanErr, err)
 	}
 	if err := a.writeScan(view); err != nil {
 		return errors.Join(scanErr, err)
 	}
+	p.noteResting(context.WithoutCancel(ctx), o.user)
 	if scanErr != nil {
 		return scanErr
 	}
@@ -169,7 +176,7 @@ func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
 	}
 	works := 0
 	if o.probe || a.Stderr.Terminal && !o.noProbe {
-		if works, err = p.probeList(ctx, view); err != nil {
+		if works, err = p.probeList(ctx, view, o.user); err != nil {
 			return err
 		}
 	}
@@ -180,14 +187,17 @@ func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
 	return err
 }
 
-// view makes the list of a scan.
+// view makes the list of a scan, also of one that was cancelled: what has come is
+// still read and written.
 func (p *pipeline) view(ctx context.Context, result sources.ScanResult, o scanOptions) (scanView, error) {
+	wanted := p.listOptions()
+	wanted.All = o.all
+	wanted.Served, _ = p.served(ctx, o.user, result.Sources)
+	ctx = context.WithoutCancel(ctx)
 	health, err := p.store.HosterSnapshot(ctx)
 	if err != nil {
 		return scanView{}, err
 	}
-	wanted := p.listOptions()
-	wanted.All = o.all
 	v := scanView{
 		result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health,
 		wanted: wanted, all: o.all, showURLs: o.showURLs,

@@ -51,6 +51,7 @@ type sourceDoc struct {
 	MediaInfo  *sources.MediaInfo `json:"mediainfo"`
 	Healthy    bool               `json:"healthy"`
 	Unplayable string             `json:"unplayable"` // why no player can take it, else ""
+	Provider   string             `json:"provider,omitempty"`
 }
 
 type hiddenDoc struct {
@@ -128,7 +129,10 @@ func newSourceDoc(n int, src sources.Listed, shown func(url string) string) sour
 		N: n, ID: src.ID, Site: sources.CleanText(src.Site), Hoster: sources.CleanText(src.Hoster), Name: sources.CleanText(src.Name),
 		Quality: string(src.Quality), Language: sources.CleanText(src.Language), URL: shown(src.URL),
 		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
-		Unplayable: sources.CleanText(src.Unplayable),
+		Provider: src.Provider,
+	}
+	if src.Provider == "" { // else it plays through that
+		doc.Unplayable = sources.CleanText(src.Unplayable)
 	}
 	for _, label := range src.Info {
 		doc.Info = append(doc.Info, sources.CleanText(label))
@@ -223,7 +227,7 @@ func (v scanView) mark(src sources.Listed) string {
 	switch {
 	case src.State == sources.StateDead:
 		return "dead"
-	case src.Unplayable != "":
+	case src.Unplayable != "" && src.Provider == "":
 		return sources.CleanText(src.Unplayable)
 	case !src.Healthy:
 		h := v.health[src.Hoster]

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"xship": func() { os.Exit(cmd.Main(os.Args[1:], cmd.OS())) },
+		"xship": func() { os.Exit(cmd.Main(os.Args[1:], scriptSystem())) },
 	})
 }
 
@@ -39,20 +39,30 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupWorld,
+		Condition:           hasRealCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code":        codeCmd,
-			"block":       blockCmd,
-			"cmpjson":     cmpJSONCmd,
-			"errorjson":   errorJSONCmd,
-			"falter":      falterCmd,
-			"getfile":     getFileCmd,
-			"hostile":     hostileCmd,
-			"mode":        modeCmd,
-			"noescapes":   noEscapesCmd,
-			"requests":    requestsCmd,
-			"upgrade":     upgradeCmd,
-			"waitfor":     waitForCmd,
-			"waitforlock": waitForLockCmd,
+			"addinterface": addInterfaceCmd,
+			"code":         codeCmd,
+			"block":        blockCmd,
+			"calls":        callsCmd,
+			"cmpjson":      cmpJSONCmd,
+			"debrid":       debridCmd,
+			"errorjson":    errorJSONCmd,
+			"falter":       falterCmd,
+			"forget":       forgetCmd,
+			"getfile":      getFileCmd,
+			"hostile":      hostileCmd,
+			"mode":         modeCmd,
+			"noescapes":    noEscapesCmd,
+			"notmodified":  notModifiedCmd,
+			"pages":        pagesCmd,
+			"redis":        redisCmd,
+			"requests":     requestsCmd,
+			"upgrade":      upgradeCmd,
+			"waitcall":     waitCallCmd,
+			"waitfor":      waitForCmd,
+			"waitforlock":  waitForLockCmd,
+			"within":       withinCmd,
 		},
 	})
 }
@@ -61,6 +71,8 @@ func TestScript(t *testing.T) {
 type scene struct {
 	testing.TB
 	*world.Story
+	providers map[string]*fakeProvider
+	redis     *redisServer
 }
 
 type sceneKey struct{}
@@ -74,12 +86,20 @@ func setupWorld(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(story.Close)
-	env.Values[sceneKey{}] = scene{TB: tb, Story: story}
+	env.Values[sceneKey{}] = scene{TB: tb, Story: story, providers: make(map[string]*fakeProvider), redis: new(redisServer)}
+	env.Defer(func() { findSecrets(tb, env.WorkDir) })
+	env.Setenv(startVariable, time.Now().Format(time.RFC3339))
+	env.Setenv(outputVariable, filepath.Join(env.WorkDir, ".output"))
 	env.Setenv("GOOD", story.Good.URL())
 	env.Setenv("BROKEN", story.Broken.URL())
 	for _, h := range story.Hosters {
 		env.Setenv(strings.ToUpper(h.Name()), h.IP())
 	}
+	configs, err := filepath.Abs("../testdata/configs")
+	if err != nil {
+		return err
+	}
+	env.Setenv("CONFIGS", configs)
 	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
 	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "1500ms")
@@ -111,40 +131,112 @@ func codeCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// server is the server of the world with the given name.
+func (s scene) server(ts *testscript.TestScript, name string) *world.Server {
+	switch {
+	case s.Site(name) != nil:
+		return s.Site(name).Server
+	case s.T4(name) != nil:
+		return s.T4(name).Server
+	case s.Interface(name) != nil:
+		return s.Interface(name).Server
+	case s.Hoster(name) != nil:
+		return s.Hoster(name).Server
+	}
+	ts.Fatalf("the world has no %s", name)
+	return nil
+}
+
 // modeCmd switches servers of the world.
 func modeCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 2, "mode MODE server...")
 	s := sceneOf(ts)
 	for _, name := range args[1:] {
-		switch {
-		case s.Site(name) != nil:
-			s.Site(name).SetMode(world.Mode(args[0]))
-		case s.Interface(name) != nil:
-			s.Interface(name).SetMode(world.Mode(args[0]))
-		case s.Hoster(name) != nil:
-			s.Hoster(name).SetMode(world.Mode(args[0]))
-		default:
-			ts.Fatalf("the world has no %s", name)
-		}
+		s.server(ts, name).SetMode(world.Mode(args[0]))
 	}
 }
 
-// requestsCmd compares how often a site or an interface was asked.
+// requestsCmd compares how often a server was asked.
 func requestsCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 2, "requests server N")
+	wantCount(ts, args, "was asked", (*world.Server).Requests)
+}
+
+// notModifiedCmd compares how often a server answered 304.
+func notModifiedCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "notmodified server N")
+	wantCount(ts, args, "answered 304", (*world.Server).NotModified)
+}
+
+func wantCount(ts *testscript.TestScript, args []string, what string, count func(*world.Server) int) {
+	if got := strconv.Itoa(count(sceneOf(ts).server(ts, args[0]))); got != args[1] {
+		ts.Fatalf("%s %s %s times, want %s", args[0], what, got, args[1])
+	}
+}
+
+// forgetCmd sets the counters of servers back to 0.
+func forgetCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "forget server...")
+	for _, name := range args {
+		sceneOf(ts).server(ts, name).ResetCounters()
+	}
+}
+
+// addInterfaceCmd adds an interface to the world. Its address is in NAME, in upper
+// case. Options, such as encoding=aes, say what it is; its sites are those of the
+// story unless sites= names others, in the form key, xml:key, t4 or spider.
+func addInterfaceCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "addinterface name [option...]")
 	s := sceneOf(ts)
-	var got int
-	switch {
-	case s.Site(args[0]) != nil:
-		got = s.Site(args[0]).Requests()
-	case s.Interface(args[0]) != nil:
-		got = s.Interface(args[0]).Requests()
-	default:
-		ts.Fatalf("the world has no %s", args[0])
+	config := world.InterfaceConfig{}
+	keys := "meridian,nordlicht,yuanhang,quicksand"
+	for _, option := range args[1:] {
+		switch name, value, _ := strings.Cut(option, "="); name {
+		case "etag":
+			config.ETag = true
+		case "encoding":
+			config.Encoding = world.Encoding(value)
+		case "msg":
+			config.Msg = value
+		case "depot", "storehouse":
+			config.StoreHouse, keys = name == "storehouse", ""
+			for child := range strings.SplitSeq(value, ",") {
+				config.Children = append(config.Children, world.Child{Name: child, URL: s.Interface(child).URL()})
+			}
+		case "sites":
+			keys = value
+		default:
+			ts.Fatalf("addinterface has no option %s", option)
+		}
 	}
-	if strconv.Itoa(got) != args[1] {
-		ts.Fatalf("%s was asked %d times, want %s", args[0], got, args[1])
+	for key := range strings.SplitSeq(keys, ",") {
+		if key != "" {
+			config.Entries = append(config.Entries, s.entry(ts, key))
+		}
 	}
+	added, err := s.AddInterface(args[0], config)
+	ts.Check(err)
+	ts.Setenv(strings.ToUpper(args[0]), added.URL())
+}
+
+// entry is a site as an interface lists it.
+func (s scene) entry(ts *testscript.TestScript, key string) world.Entry {
+	if key == "spider" {
+		return world.Entry{Key: "spider", Name: "Spider", Type: 3, API: "csp_Spider", Searchable: 1}
+	}
+	if key == "t4" {
+		site := s.T4("t4")
+		if site == nil {
+			var err error
+			site, err = s.AddT4("t4", world.T4Config{Name: "Fourth", Films: s.Sites[0].Films()})
+			ts.Check(err)
+		}
+		return site.Entry()
+	}
+	if key, ok := strings.CutPrefix(key, "xml:"); ok {
+		return s.Site(key).XMLEntry()
+	}
+	return s.Site(key).Entry()
 }
 
 // blockCmd makes hosters fail six times in the last minutes, so that they are

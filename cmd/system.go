@@ -10,11 +10,12 @@ import (
 
 // System is what a run of the program sees of the machine.
 type System struct {
-	Stdin     io.Reader
-	Stdout    Stream
-	Stderr    Stream
-	Now       func() time.Time
-	LookupEnv func(name string) (string, bool)
+	Stdin       io.Reader
+	Stdout      Stream
+	Stderr      Stream
+	Interactive bool // somebody can answer questions: stdin and stderr are a terminal both
+	Now         func() time.Time
+	LookupEnv   func(name string) (string, bool)
 }
 
 // Stream is an output of the program.
@@ -52,11 +53,12 @@ func (s Stream) height() int {
 // OS is the System of this process.
 func OS() System {
 	return System{
-		Stdin:     os.Stdin,
-		Stdout:    fileStream(os.Stdout),
-		Stderr:    fileStream(os.Stderr),
-		Now:       time.Now,
-		LookupEnv: os.LookupEnv,
+		Stdin:       os.Stdin,
+		Stdout:      fileStream(os.Stdout),
+		Stderr:      fileStream(os.Stderr),
+		Interactive: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+		Now:         time.Now,
+		LookupEnv:   os.LookupEnv,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,8 @@ func defaults() config.Settings {
 		Probe:      config.Probe{Timeout: 20 * time.Second, Total: 30 * time.Second, Workers: 8},
 		Precache:   config.Precache{Schedule: "@every 15m", Workers: 8, PerHoster: 2, StreamTTL: time.Hour, NextEpisode: true},
 		Network:    config.Network{AllowPrivate: true},
+		Cooldown:   config.Cooldown{Store: "sqlite"},
+		Debrid:     config.Debrid{Accounts: []config.DebridAccount{}},
 	}
 }
 
@@ -62,7 +65,9 @@ func TestLoad(t *testing.T) {
 			name: "file",
 			file: "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\n" +
 				"interfaces:\n  timeout: 2s\n  max_age: 0s\nresolve: {ytdlp: off}\nprobe: {timeout: 3s, total: 4s, workers: 1}\n" +
-				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n",
+				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
+				"cooldown: {store: MEMORY}\nredis: {url: 'rediss://:s3cret@cache.example:6380/2', prefix: 'home:'}\n" +
+				"debrid:\n  accounts:\n  - {provider: Real_Debrid, api_key: k1}\n  - {User: 2, provider: torbox, api_key: ' k2 ', base_url: 'http://127.0.0.1:8080/v1'}\n  - {user: '2', provider: real_debrid, api_key: '03', base_url: }\n",
 			change: func(s *config.Settings) { *s = fromFile() },
 		},
 		{
@@ -89,6 +94,26 @@ func TestLoad(t *testing.T) {
 				s.Scan.Timeout, s.Scan.Workers, s.Scan.Languages = 2*time.Minute, 5, []string{"de", "en"}
 				s.Interfaces.MaxAge = 2 * time.Hour
 			},
+		},
+		{
+			name: "accounts of the environment", file: "debrid: {accounts: [{provider: torbox, api_key: k1}]}\n",
+			env: map[string]string{"XSHIP_DEBRID_ACCOUNTS": ` [{"user": 3, "Provider": "debrid_link", "api_key": "k3"}] `},
+			change: func(s *config.Settings) {
+				s.Debrid.Accounts = []config.DebridAccount{{User: 3, Provider: "debrid_link", APIKey: "k3"}}
+			},
+		},
+		{
+			name: "no accounts", file: "debrid: {accounts: []}\nredis: {url: '', prefix: ~}\n",
+		},
+		{
+			name: "a Redis server is the store", file: "redis: {url: 'unix:///run/redis.sock?db=1'}\n",
+			change: func(s *config.Settings) {
+				s.Redis.URL, s.Cooldown.Store = "unix:///run/redis.sock?db=1", "redis"
+			},
+		},
+		{
+			name: "a Redis server beside a chosen store", file: "redis: {url: redis://cache.example}\ncooldown: {store: sqlite}\n",
+			change: func(s *config.Settings) { s.Redis.URL = "redis://cache.example" },
 		},
 		{
 			name: "flag beats environment", file: "scan: {timeout: 1m}\n",
@@ -128,6 +153,13 @@ func fromFile() config.Settings {
 		Resolve:    config.Resolve{YTDLP: "off"},
 		Probe:      config.Probe{Timeout: 3 * time.Second, Total: 4 * time.Second, Workers: 1},
 		Precache:   config.Precache{Schedule: "0 * * * *", Workers: 2, PerHoster: 1, StreamTTL: 5 * time.Minute},
+		Cooldown:   config.Cooldown{Store: "memory"},
+		Redis:      config.Redis{URL: "rediss://:s3cret@cache.example:6380/2", Prefix: "home:"},
+		Debrid: config.Debrid{Accounts: []config.DebridAccount{
+			{User: 1, Provider: "real_debrid", APIKey: "k1"},
+			{User: 2, Provider: "torbox", APIKey: "k2", BaseURL: "http://127.0.0.1:8080/v1"},
+			{User: 2, Provider: "real_debrid", APIKey: "03"},
+		}},
 	}
 }
 
@@ -298,7 +330,12 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "precache.per_hoster", Value: "2", Origin: config.OriginDefault},
 		{Key: "precache.stream_ttl", Value: "1h", Origin: config.OriginDefault},
 		{Key: "precache.next_episode", Value: "false", Origin: config.OriginEnvironment, Source: "XSHIP_PRECACHE_NEXT_EPISODE"},
+		{Key: "precache.unlock", Value: "false", Origin: config.OriginDefault},
 		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
+		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},
+		{Key: "redis.url", Value: "", Origin: config.OriginDefault},
+		{Key: "redis.prefix", Value: "", Origin: config.OriginDefault},
+		{Key: "debrid.accounts", Value: "", Origin: config.OriginDefault},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
@@ -326,7 +363,7 @@ func collect(typ reflect.Type, prefix string, names *[]string) {
 	for field := range typ.Fields() {
 		name := prefix + field.Tag.Get("mapstructure")
 		switch {
-		case !field.IsExported():
+		case !field.IsExported(), field.Tag.Get("mapstructure") == "-":
 		case field.Type.Kind() == reflect.Struct:
 			collect(field.Type, name+".", names)
 		default:
@@ -380,16 +417,26 @@ func TestDefaultPaths(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{"scan: {timeout: 5s}\n", "scan:\n  languages: [de, en]\n", "scan: *x", "a: &a [*a]", "1: {2: [3]}", "scan.timeout: 1m\nscan:\n", "\x00"} {
-		f.Add(seed, "30s", "de")
+		f.Add(seed, "30s", "de", "[]", "")
 	}
-	f.Fuzz(func(t *testing.T, text, timeout, languages string) {
+	for _, seed := range []string{`[{"user":1,"provider":"torbox","api_key":"k"}]`, `[{"user":"x"}]`, `[1]`, `{}`, `[`} {
+		f.Add("", "", "", seed, "redis://:p@h:1/0")
+	}
+	f.Fuzz(func(t *testing.T, text, timeout, languages, accounts, redis string) {
 		s, err := config.Load(config.LoadOptions{
-			File:      settingsFile(t, text),
-			LookupEnv: environment(map[string]string{"XSHIP_SCAN_TIMEOUT": timeout, "XSHIP_SCAN_LANGUAGES": languages}),
+			File: settingsFile(t, text),
+			LookupEnv: environment(map[string]string{
+				"XSHIP_SCAN_TIMEOUT": timeout, "XSHIP_SCAN_LANGUAGES": languages, "XSHIP_DEBRID_ACCOUNTS": accounts, "XSHIP_REDIS_URL": redis,
+			}),
 		})
 		if err == nil {
 			if s.Scan.Timeout <= 0 || s.Scan.Workers < 1 || s.Scan.Quality == "" || len(s.Values()) != len(config.Keys()) {
 				t.Errorf("settings %+v", s)
+			}
+			for _, a := range s.Debrid.Accounts {
+				if a.User < 1 || a.APIKey == "" || !slices.Contains(config.DebridProviders(), a.Provider) {
+					t.Errorf("account %v", a)
+				}
 			}
 			return
 		}

@@ -13,6 +13,7 @@ type Key struct {
 	Env         string // name of its environment variable
 
 	parse parser
+	mask  func(value any) string // how a value that holds secrets is shown; nil = as a user would write it
 }
 
 // Keys lists all settings, in the order in which they are shown. A setting is
@@ -96,8 +97,28 @@ func Keys() []Key {
 			Description: "put the episode after one that was scanned or played on the watchlist",
 		},
 		{
+			Name: "precache.unlock", Default: "false", parse: boolean,
+			Description: "unlock links through the debrid accounts of user 1 ahead of time; it costs of what an account may",
+		},
+		{
 			Name: "network.allow_private", Default: "true", parse: boolean,
 			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
+		},
+		{
+			Name: "cooldown.store", Default: "sqlite", parse: oneOf("sqlite", "memory", "redis"),
+			Description: "where cooldowns of providers are kept: sqlite, memory, redis; with redis.url set the default is redis",
+		},
+		{
+			Name: "redis.url", Default: "", parse: redisURL, mask: maskedURL,
+			Description: "Redis server that shares cooldowns among machines: redis://, rediss:// or unix://",
+		},
+		{
+			Name: "redis.prefix", Default: "", parse: plainText,
+			Description: "text before every Redis key",
+		},
+		{
+			Name: "debrid.accounts", Default: "", parse: debridAccounts, mask: maskedAccounts,
+			Description: "list of {user: 1, provider: real_debrid, api_key: ...}; as a variable the same in JSON",
 		},
 	}
 	for i := range keys {

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,14 +37,16 @@ func Load(o LoadOptions) (*Settings, error) {
 		return nil, err
 	}
 	l.checkKeys()
+	warnings := l.warnings()
 	values := make([]Value, len(l.keys))
 	for i, key := range l.keys {
 		values[i] = l.setting(key)
 	}
+	l.chooseStore(values)
 	if len(l.problems) > 0 {
 		return nil, &InvalidError{Problems: l.problems}
 	}
-	s := &Settings{values: values}
+	s := &Settings{Warnings: warnings, values: values}
 	if err := l.viper.UnmarshalExact(s); err != nil {
 		return nil, fmt.Errorf("assign settings: %w", err)
 	}
@@ -58,6 +58,7 @@ type loader struct {
 	options  LoadOptions
 	viper    *viper.Viper
 	keys     []Key
+	mode     fs.FileMode // of the settings file, 0 without one
 	problems []Problem
 }
 
@@ -67,7 +68,7 @@ func (l *loader) readFile() error {
 	if path == "" {
 		return nil
 	}
-	text, err := readText(path)
+	text, mode, err := readLimited(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !l.options.Explicit:
 		return nil
@@ -79,20 +80,25 @@ func (l *loader) readFile() error {
 	if err := l.viper.ReadConfig(bytes.NewReader(text)); err != nil {
 		return yamlError(path, err)
 	}
+	l.mode = mode
 	return nil
 }
 
-func readText(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// warnings tells where a settings file holds secrets that others can read.
+func (l *loader) warnings() []string {
+	if !othersRead(l.mode) {
+		return nil
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("it is larger than %d KiB", maxFile>>10)
+	for _, key := range l.keys {
+		raw := l.viper.Get(key.Name)
+		if key.mask == nil || raw == nil {
+			continue
+		}
+		if value, err := key.parse(raw); err == nil && strings.Contains(key.mask(value), Masked) {
+			return []string{readByOthers(l.options.File, l.mode)}
+		}
 	}
-	return text, err
+	return nil
 }
 
 // bare drops the path that an error of package os repeats.
@@ -150,11 +156,11 @@ func (l *loader) checkKeys() {
 			}
 			message = "this is a group of settings; write " + strings.Join(members, ", ")
 		}
-		l.problems = append(l.problems, Problem{Key: name, Value: show(value), Origin: OriginFile, Source: l.options.File, Message: message})
+		l.problems = append(l.problems, Problem{Key: name, Value: l.showUnknown(name, value), Origin: OriginFile, Source: l.options.File, Message: message})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.options.Overrides)) {
 		if !l.known(name) {
-			l.problems = append(l.problems, Problem{Key: name, Value: show(l.options.Overrides[name]), Origin: OriginFlag, Message: "unknown key" + l.suggest(name)})
+			l.problems = append(l.problems, Problem{Key: name, Value: l.showUnknown(name, l.options.Overrides[name]), Origin: OriginFlag, Message: "unknown key" + l.suggest(name)})
 		}
 	}
 }
@@ -180,10 +186,32 @@ func (l *loader) suggest(name string) string {
 	for i, k := range l.keys {
 		names[i] = k.Name
 	}
-	if near := nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
+	return didYouMean(name, names, "xship config show lists all keys")
+}
+
+// showUnknown shows the value of a key that is none where it can be no secret: a
+// number, true, false or a duration, in no group that holds secrets.
+func (l *loader) showUnknown(name string, value any) string {
+	group, _, _ := strings.Cut(name, ".")
+	secret := slices.ContainsFunc(l.keys, func(k Key) bool { return k.mask != nil && strings.HasPrefix(k.Name, group+".") })
+	if secret || !plainValue(value) {
+		return ""
 	}
-	return "; xship config show lists all keys"
+	return show(value)
+}
+
+func plainValue(value any) bool {
+	switch v := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !plainValue(item) })
+	case string:
+		_, err := time.ParseDuration(v)
+		return err == nil
+	case bool, int, float64, time.Duration:
+		return true
+	default:
+		return false
+	}
 }
 
 // setting finds the strongest value of a key, checks it, and hands it to viper.
@@ -191,11 +219,49 @@ func (l *loader) setting(key Key) Value {
 	raw, origin, source := l.find(key)
 	value, err := key.parse(raw)
 	if err != nil {
-		l.problems = append(l.problems, Problem{Key: key.Name, Value: show(raw), Origin: origin, Source: source, Message: err.Error()})
+		l.problems = append(l.problems, Problem{Key: key.Name, Value: key.shownInvalid(raw), Origin: origin, Source: source, Message: err.Error()})
 		return Value{}
 	}
 	l.viper.Set(key.Name, value)
-	return Value{Key: key.Name, Value: show(value), Origin: origin, Source: source}
+	return Value{Key: key.Name, Value: key.shown(value), Origin: origin, Source: source}
+}
+
+// chooseStore makes Redis the store of cooldowns where a server is named and no
+// store is, and reports Redis without a server.
+func (l *loader) chooseStore(values []Value) {
+	store := l.value(values, "cooldown.store")
+	server := l.value(values, "redis.url")
+	switch {
+	case server.Value != "" && store.Origin == OriginDefault:
+		store.Value, store.Origin, store.Source = "redis", server.Origin, server.Source
+		l.viper.Set(store.Key, store.Value)
+	case server.Key != "" && server.Value == "" && store.Value == "redis":
+		l.problems = append(l.problems, Problem{
+			Key: store.Key, Value: store.Value, Origin: store.Origin, Source: store.Source,
+			Message: "redis.url names no server; set it, or use sqlite or memory",
+		})
+	}
+}
+
+// value finds the value of a key.
+func (l *loader) value(values []Value, name string) *Value {
+	return &values[slices.IndexFunc(l.keys, func(k Key) bool { return k.Name == name })]
+}
+
+// shown is a value of the key as a user may see it.
+func (k Key) shown(value any) string {
+	if k.mask != nil {
+		return k.mask(value)
+	}
+	return show(value)
+}
+
+// shownInvalid is a wrong value of the key as a user may see it.
+func (k Key) shownInvalid(raw any) string {
+	if k.mask != nil {
+		return ""
+	}
+	return show(raw)
 }
 
 func (l *loader) find(key Key) (raw any, origin Origin, source string) {

@@ -17,6 +17,15 @@ func nearest(name string, candidates []string) string {
 	return best
 }
 
+// didYouMean continues an error about an unknown name: with the candidate that was
+// probably meant, or else with otherwise.
+func didYouMean(name string, candidates []string, otherwise string) string {
+	if near := nearest(name, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "; " + otherwise
+}
+
 // distance is the Levenshtein distance of two ASCII texts.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

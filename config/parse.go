@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,6 +130,50 @@ func someText(raw any) (any, error) {
 		return nil, err
 	}
 	return text, nil
+}
+
+// redisURL accepts the URL of a Redis server. No error holds what was given.
+func redisURL(raw any) (any, error) {
+	const use = "use one such as redis://:PASSWORD@HOST:6379/0, with special characters of the password percent-encoded"
+	text, err := plainText(raw)
+	if err != nil || text == "" {
+		return text, err
+	}
+	u, err := url.Parse(text.(string))
+	if err != nil {
+		return nil, errors.New("not a URL; " + use)
+	}
+	switch {
+	case u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix":
+		return nil, errors.New("the scheme must be redis, rediss or unix; " + use)
+	case u.Scheme == "unix" && u.Path == "":
+		return nil, errors.New("the path of the socket is missing; use one such as unix:///run/redis/redis.sock")
+	case u.Scheme != "unix" && u.Hostname() == "":
+		return nil, errors.New("the host is missing; " + use)
+	case u.Fragment != "":
+		return nil, errors.New("there is a # in it; " + use)
+	}
+	return text, nil
+}
+
+// maskedURL shows the URL of a Redis server without user, password, and the values
+// of parameters other than the number of the database.
+func maskedURL(value any) string {
+	u, err := url.Parse(fmt.Sprint(value))
+	if err != nil {
+		return Masked
+	}
+	if u.User != nil {
+		u.User = url.User(Masked)
+	}
+	query := u.Query()
+	for name := range query {
+		if name != "db" {
+			query.Set(name, Masked)
+		}
+	}
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 // languages accepts a list of ISO 639-1 codes, also as text with commas.

@@ -13,7 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"xship/config"
+	"xship/config/failover"
 )
+
+// What the modes and the order are stored in.
+var _ failover.Preferences = (*config.Preferences)(nil)
 
 // preferencesFile writes a preferences file.
 func preferencesFile(t *testing.T, text string) string {
@@ -43,60 +47,47 @@ func mustRead(t *testing.T, path string) string {
 	return string(text)
 }
 
-func TestPreferences_Mode(t *testing.T) {
-	tests := []struct {
-		stored string
-		want   config.FailoverMode
-	}{
-		{`{}`, config.FailoverAuto},
-		{`{"interface_failover_mode":0}`, config.FailoverOff},
-		{`{"interface_failover_mode":1}`, config.FailoverAuto},
-		{`{"interface_failover_mode":2}`, config.FailoverManual},
-		{`{"interface_failover_mode":7}`, config.FailoverAuto},
-		{`{"interface_failover_mode":-1}`, config.FailoverAuto},
-		{`{"interface_failover_mode":0.5}`, config.FailoverAuto},
-		{`{"interface_failover_mode":1e400}`, config.FailoverAuto},
-		{`{"interface_failover_mode":2.0}`, config.FailoverManual},
-		{`{"interface_failover_mode":"0"}`, config.FailoverOff},
-		{`{"interface_failover_mode":"off"}`, config.FailoverAuto},
-		{`{"interface_failover_mode":""}`, config.FailoverAuto},
-		{`{"interface_failover_mode":null}`, config.FailoverAuto},
-		{`{"interface_failover_mode":[0]}`, config.FailoverAuto},
-		{`{"interface_failover_mode":false}`, config.FailoverAuto},
-	}
-	for _, tt := range tests {
-		t.Run(tt.stored, func(t *testing.T) {
-			if got := mustOpen(t, preferencesFile(t, tt.stored)).Mode(); got != tt.want {
-				t.Errorf("Mode = %v, want %v", got, tt.want)
-			}
-		})
+// set stores one value.
+func set(p *config.Preferences, key, value string) error {
+	return p.Update(func(values map[string]json.RawMessage) { values[key] = json.RawMessage(value) })
+}
+
+func mustSet(t *testing.T, p *config.Preferences, key, value string) {
+	t.Helper()
+	if err := set(p, key, value); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestPreferences_Order(t *testing.T) {
+// get is the text of a value, "" if there is none.
+func get(t *testing.T, p *config.Preferences, key string) string {
+	t.Helper()
+	raw, err := p.Get(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestPreferences_Get(t *testing.T) {
 	tests := []struct {
-		stored string
-		want   []string
+		stored, want string
 	}{
-		{`{}`, nil},
-		{`{"interface_order_vod":["b","a"]}`, []string{"b", "a"}},
-		{`{"interface_order_vod":"[\"b\",\"a\"]"}`, []string{"b", "a"}},
-		{`{"interface_order_vod":["b"," ","a","","b",3,null," a "]}`, []string{"b", "a"}},
-		{`{"interface_order_vod":"[\"b\""}`, nil},
-		{`{"interface_order_vod":"b"}`, nil},
-		{`{"interface_order_vod":""}`, nil},
-		{`{"interface_order_vod":{"b":1}}`, nil},
-		{`{"interface_order_vod":null}`, nil},
-		{`{"interface_order_vod":5}`, nil},
+		{``, ``},
+		{`{}`, ``},
+		{`null`, ``},
+		{`{"other":1}`, ``},
+		{`{"key":1.0}`, `1.0`},
+		{`{"key":null}`, `null`},
+		{"\ufeff {\"key\":[\"a\"]}\n", `["a"]`},
+		{`{"key":`, ``},
 	}
 	for _, tt := range tests {
 		t.Run(tt.stored, func(t *testing.T) {
 			p := mustOpen(t, preferencesFile(t, tt.stored))
-			if diff := cmp.Diff(tt.want, p.Order()); diff != "" {
-				t.Errorf("order (-want +got):\n%s", diff)
-			}
-			if p.Warning() != nil {
-				t.Errorf("warning %v", p.Warning())
+			raw, err := p.Get("key")
+			if string(raw) != tt.want || err != nil || (raw == nil) != (tt.want == "") {
+				t.Errorf("Get = %q, %v; want %q", raw, err, tt.want)
 			}
 		})
 	}
@@ -105,18 +96,14 @@ func TestPreferences_Order(t *testing.T) {
 func TestPreferences_newFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data", "preferences.json")
 	p := mustOpen(t, path)
-	if p.Mode() != config.FailoverAuto || p.Order() != nil || p.Warning() != nil {
-		t.Errorf("without a file: %v, %v, %v", p.Mode(), p.Order(), p.Warning())
+	if get(t, p, "mode") != "" || p.Warning() != nil {
+		t.Errorf("without a file: %q, %v", get(t, p, "mode"), p.Warning())
 	}
-	if err := p.SetMode(config.FailoverOff); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.SetOrder([]string{"https://h.example/?a=1&b=<2>", "", "https://h.example/?a=1&b=<2>", "/dir/x.json"}); err != nil {
-		t.Fatal(err)
-	}
+	mustSet(t, p, "order", `["https://h.example/?a=1&b=<2>","/dir/x.json"]`)
+	mustSet(t, p, "mode", `0`)
 	want := `{
-  "interface_failover_mode": 0,
-  "interface_order_vod": [
+  "mode": 0,
+  "order": [
     "https://h.example/?a=1&b=<2>",
     "/dir/x.json"
   ]
@@ -126,85 +113,86 @@ func TestPreferences_newFile(t *testing.T) {
 		t.Errorf("file (-want +got):\n%s", diff)
 	}
 	checkPrivate(t, path)
-	again := mustOpen(t, path)
-	if again.Mode() != config.FailoverOff || len(again.Order()) != 2 {
-		t.Errorf("read again: %v, %v", again.Mode(), again.Order())
+	if got := get(t, mustOpen(t, path), "mode"); got != "0" {
+		t.Errorf("read again: %s", got)
 	}
 }
 
+// checkPrivate checks that only the owner can read a file, and that beside it is
+// nothing but its lock and damaged files that were put aside.
 func checkPrivate(t *testing.T, path string) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		return
-	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode() != 0o600 {
-		t.Errorf("%s has mode %v, want 0600", path, info.Mode())
-	}
 	files, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), filepath.Base(path)) || f.Name() != filepath.Base(path) && !strings.Contains(f.Name(), ".corrupt") {
+		rest, ok := strings.CutPrefix(f.Name(), filepath.Base(path))
+		if !ok || rest != "" && rest != ".lock" && !strings.HasPrefix(rest, ".corrupt") {
 			t.Errorf("%s is left over", f.Name())
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for _, name := range []string{path, path + ".lock"} {
+		info, err := os.Lstat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != 0o600 {
+			t.Errorf("%s has mode %v, want 0600", name, info.Mode())
 		}
 	}
 }
 
 func TestPreferences_keepsUnknownKeys(t *testing.T) {
-	path := preferencesFile(t, "\ufeff{\"z\":{\"deep\":[1.0,12345678901234567890]},\"a\":\"<&>\",\"interface_order_vod\":\"[\\\"x\\\"]\",\"interface_failover_mode\":7}")
+	path := preferencesFile(t, "\ufeff{\"z\":{\"deep\":[1.0,12345678901234567890]},\"a\":\"<&>\",\"order\":\"[\\\"x\\\"]\",\"mode\":7}")
 	p := mustOpen(t, path)
-	if err := p.SetOrder([]string{"b", "a"}); err != nil {
-		t.Fatal(err)
-	}
+	mustSet(t, p, "order", `["b"]`)
 	var got map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(mustRead(t, path)), &got); err != nil {
 		t.Fatal(err)
 	}
 	var compact []string
-	for _, key := range []string{"z", "a", "interface_order_vod", "interface_failover_mode"} {
+	for _, key := range []string{"z", "a", "order", "mode"} {
 		compact = append(compact, strings.Join(strings.Fields(string(got[key])), ""))
 	}
-	want := []string{`{"deep":[1.0,12345678901234567890]}`, `"<&>"`, `"[\"b\",\"a\"]"`, `7`}
+	want := []string{`{"deep":[1.0,12345678901234567890]}`, `"<&>"`, `["b"]`, `7`}
 	if diff := cmp.Diff(want, compact); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
 	checkPrivate(t, path)
 
-	if err := p.SetOrder(nil); err != nil {
+	if err := p.Update(func(values map[string]json.RawMessage) { delete(values, "order") }); err != nil {
 		t.Fatal(err)
 	}
-	if text := mustRead(t, path); strings.Contains(text, "interface_order_vod") || !strings.Contains(text, `"z"`) {
+	if text := mustRead(t, path); strings.Contains(text, "order") || !strings.Contains(text, `"z"`) {
 		t.Errorf("after removing the order: %s", text)
 	}
 }
 
 func TestPreferences_corrupt(t *testing.T) {
-	for _, text := range []string{`{"interface_failover_mode":0`, "[1]", "nonsense", "5", "\x00\x00"} {
+	for _, text := range []string{`{"mode":0`, "[1]", "nonsense", "5", "\x00\x00"} {
 		t.Run(text, func(t *testing.T) {
 			path := preferencesFile(t, text)
 			p := mustOpen(t, path)
-			if p.Mode() != config.FailoverAuto || p.Order() != nil {
-				t.Errorf("got %v, %v; want defaults", p.Mode(), p.Order())
+			if got := get(t, p, "mode"); got != "" {
+				t.Errorf("got %q, want nothing", got)
 			}
-			if w := p.Warning(); w == nil || !strings.Contains(w.Error(), path) || !strings.Contains(w.Error(), "preferences.json.corrupt") {
+			w := p.Warning()
+			if w == nil || !strings.Contains(w.Error(), path) || !strings.Contains(w.Error(), "preferences.json.corrupt") || strings.Contains(w.Error(), "Go value") {
 				t.Errorf("warning %v", w)
 			}
 			if got := mustRead(t, path); got != text {
 				t.Errorf("reading changed the file to %q", got)
 			}
-			if err := p.SetMode(config.FailoverManual); err != nil {
-				t.Fatal(err)
-			}
+			mustSet(t, p, "mode", `2`)
 			if got := mustRead(t, path+".corrupt"); got != text {
 				t.Errorf("put aside: %q, want %q", got, text)
 			}
-			if p.Warning() != nil || mustOpen(t, path).Mode() != config.FailoverManual {
-				t.Errorf("after the change: %v, %v", p.Warning(), mustOpen(t, path).Mode())
+			if p.Warning() != nil || get(t, p, "mode") != "2" {
+				t.Errorf("after the change: %v, %q", p.Warning(), get(t, p, "mode"))
 			}
 		})
 	}
@@ -216,9 +204,7 @@ func TestPreferences_corruptTwice(t *testing.T) {
 		if err := os.WriteFile(path, fmt.Appendf(nil, "broken %d", i), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := mustOpen(t, path).SetMode(config.FailoverOff); err != nil {
-			t.Fatal(err)
-		}
+		mustSet(t, mustOpen(t, path), "mode", `0`)
 	}
 	for i, name := range []string{".corrupt", ".corrupt.2", ".corrupt.3"} {
 		if got, want := mustRead(t, path+name), fmt.Sprintf("broken %d", i); got != want {
@@ -232,7 +218,7 @@ func TestPreferences_emptyFile(t *testing.T) {
 	for _, text := range []string{"", " \n", "null"} {
 		path := preferencesFile(t, text)
 		p := mustOpen(t, path)
-		if err := p.SetMode(config.FailoverOff); err != nil || p.Warning() != nil {
+		if err := set(p, "mode", `0`); err != nil || p.Warning() != nil {
 			t.Errorf("%q: %v, %v", text, err, p.Warning())
 		}
 		if _, err := os.Stat(path + ".corrupt"); err == nil {
@@ -246,13 +232,13 @@ func TestPreferences_errors(t *testing.T) {
 	if _, err := config.OpenPreferences(dir); err == nil {
 		t.Error("a directory was opened")
 	}
-	file := preferencesFile(t, "{}")
+	file := preferencesFile(t, `{"mode":1}`)
 	if _, err := config.OpenPreferences(filepath.Join(file, "preferences.json")); err == nil {
 		t.Error("a path through a file was opened")
 	}
 	p := mustOpen(t, file)
-	if err := p.SetMode(3); err == nil || p.Mode() != config.FailoverAuto {
-		t.Errorf("SetMode(3): %v, %v", err, p.Mode())
+	if err := set(p, "mode", `broken`); err == nil || get(t, p, "mode") != "1" {
+		t.Errorf("value that is no JSON: %v, %s", err, get(t, p, "mode"))
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
@@ -260,8 +246,11 @@ func TestPreferences_errors(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.SetMode(config.FailoverOff); err == nil || p.Mode() == config.FailoverOff {
-		t.Errorf("SetMode over a directory: %v, %v", err, p.Mode())
+	if err := set(p, "mode", `0`); err == nil || p.Warning() == nil {
+		t.Errorf("change of a directory: %v, %v", err, p.Warning())
+	}
+	if _, err := p.Get("mode"); err == nil {
+		t.Error("a value of a directory")
 	}
 }
 
@@ -271,33 +260,27 @@ func TestPreferences_link(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip("no links here:", err)
 	}
-	if err := mustOpen(t, link).SetMode(config.FailoverOff); err != nil {
-		t.Fatal(err)
-	}
+	mustSet(t, mustOpen(t, link), "mode", `0`)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link was replaced: %v, %v", info, err)
 	}
-	if got := mustRead(t, target); !strings.Contains(got, "kept") || !strings.Contains(got, "interface_failover_mode") {
+	if got := mustRead(t, target); !strings.Contains(got, "kept") || !strings.Contains(got, "mode") {
 		t.Errorf("target holds %s", got)
 	}
+	checkPrivate(t, target)
 }
 
-// Each of two users of a file sees what the other one wrote before.
+// Each of two users of a file sees at once what the other one wrote.
 func TestPreferences_freshest(t *testing.T) {
 	path := preferencesFile(t, `{}`)
 	first, second := mustOpen(t, path), mustOpen(t, path)
-	if err := first.SetMode(config.FailoverManual); err != nil {
-		t.Fatal(err)
+	mustSet(t, first, "mode", `2`)
+	if got := get(t, second, "mode"); got != "2" {
+		t.Errorf("second sees mode %s", got)
 	}
-	if err := second.SetOrder([]string{"a"}); err != nil {
-		t.Fatal(err)
-	}
-	if second.Mode() != config.FailoverManual {
-		t.Errorf("second sees mode %v", second.Mode())
-	}
-	last := mustOpen(t, path)
-	if last.Mode() != config.FailoverManual || len(last.Order()) != 1 {
-		t.Errorf("file holds %v, %v", last.Mode(), last.Order())
+	mustSet(t, second, "order", `["a"]`)
+	if last := mustOpen(t, path); get(t, last, "mode") != "2" || get(t, last, "order") == "" {
+		t.Errorf("file holds %s", mustRead(t, path))
 	}
 }
 
@@ -308,47 +291,74 @@ func TestPreferences_concurrent(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			for j := range 5 {
-				if err := p.SetOrder([]string{fmt.Sprint(i, j)}); err != nil {
+				if err := set(p, fmt.Sprintf("key%d.%d", i, j), `1`); err != nil {
 					t.Error(err)
 				}
-				if err := p.SetMode(config.FailoverMode(j % 3)); err != nil {
-					t.Error(err)
+				if _, err := p.Get("kept"); err != nil || p.Warning() != nil {
+					t.Errorf("reading meanwhile: %v, %v", err, p.Warning())
 				}
-				p.Order()
 			}
 		})
 	}
 	wg.Wait()
-	if got := mustOpen(t, path); got.Warning() != nil || len(got.Order()) != 1 || !strings.Contains(mustRead(t, path), "kept") {
+	if got := strings.Count(mustRead(t, path), ":"); got != 21 {
 		t.Errorf("file holds %s", mustRead(t, path))
 	}
 }
 
-func TestFailoverMode_String(t *testing.T) {
-	for mode, want := range map[config.FailoverMode]string{0: "off", 1: "auto", 2: "manual", 9: "auto"} {
-		if got := mode.String(); got != want {
-			t.Errorf("FailoverMode(%d) = %q, want %q", int(mode), got, want)
-		}
+// 12.1, points 1 to 3: a new order is saved at once, by whoever asks for it next.
+func TestPreferences_order(t *testing.T) {
+	path := preferencesFile(t, `{"kept":1,"interface_failover_mode":0}`)
+	store := failover.NewInterfaceOrderStore(mustOpen(t, path))
+	if err := store.SetOrder([]string{"b", "a"}); err != nil {
+		t.Fatal(err)
+	}
+	other := failover.NewInterfaceOrderStore(mustOpen(t, path))
+	order, err := other.Order()
+	if err != nil || !cmp.Equal(order, []string{"b", "a"}) {
+		t.Errorf("order %q, %v", order, err)
+	}
+	if m, err := other.Mode(); m != failover.Off || err != nil {
+		t.Errorf("mode %v, %v", m, err)
 	}
 }
 
 func FuzzPreferences(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"interface_failover_mode":"0","interface_order_vod":"[\"a\"]"}`, `{"interface_order_vod":["a","a",1]}`, `null`, `[`} {
+	for _, seed := range []string{`{}`, `{"mode":"0","order":"[\"a\"]"}`, `{"kept":["a","a",1]}`, `null`, `[`, `{"kept":1,"kept":2}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		path := preferencesFile(t, text)
 		p := mustOpen(t, path)
-		if m := p.Mode(); m < config.FailoverOff || m > config.FailoverManual {
-			t.Errorf("mode %d", m)
+		before := map[string]json.RawMessage{}
+		change := func(values map[string]json.RawMessage) {
+			for key, value := range values {
+				before[key] = value
+			}
+			values["mode"] = json.RawMessage(`0`)
 		}
-		order := p.Order()
-		if err := p.SetMode(config.FailoverOff); err != nil {
+		if err := p.Update(change); err != nil {
 			t.Fatal(err)
 		}
-		again := mustOpen(t, path)
-		if again.Mode() != config.FailoverOff || again.Warning() != nil || !cmp.Equal(order, again.Order()) {
-			t.Errorf("%q: order %q became %q", text, order, again.Order())
+		if p.Warning() != nil || get(t, p, "mode") != "0" {
+			t.Errorf("%q became %q", text, mustRead(t, path))
+		}
+		for key, value := range before {
+			if key != "mode" && !sameJSON(t, string(value), get(t, p, key)) {
+				t.Errorf("%q: %s = %s became %s", text, key, value, get(t, p, key))
+			}
 		}
 	})
+}
+
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	var x, y any
+	if err := json.Unmarshal([]byte(a), &x); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(b), &y); err != nil {
+		t.Fatal(err)
+	}
+	return cmp.Equal(x, y)
 }

@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Settings are the settings of one run. Load has checked every value.
 type Settings struct {
@@ -10,6 +13,13 @@ type Settings struct {
 	Probe      Probe      `mapstructure:"probe"`
 	Precache   Precache   `mapstructure:"precache"`
 	Network    Network    `mapstructure:"network"`
+	Cooldown   Cooldown   `mapstructure:"cooldown"`
+	Redis      Redis      `mapstructure:"redis"`
+	Debrid     Debrid     `mapstructure:"debrid"`
+
+	// Warnings are what a user should know of the settings, such as that others can
+	// read the keys in the file.
+	Warnings []string `mapstructure:"-"`
 
 	values []Value
 }
@@ -50,11 +60,35 @@ type Precache struct {
 	PerHoster   int           `mapstructure:"per_hoster"`   // of those, on one hoster
 	StreamTTL   time.Duration `mapstructure:"stream_ttl"`   // of streams that do not tell their own end
 	NextEpisode bool          `mapstructure:"next_episode"` // the episode after one that was scanned or played is watched
+	Unlock      bool          `mapstructure:"unlock"`       // links are unlocked through accounts ahead of time
 }
 
 // Network holds the settings of the HTTP client.
 type Network struct {
 	AllowPrivate bool `mapstructure:"allow_private"` // private addresses that the operator did not configure
+}
+
+// Cooldown holds the settings of provider cooldowns.
+type Cooldown struct {
+	Store string `mapstructure:"store"` // sqlite, memory or redis; redis only with Redis.URL
+}
+
+// Redis holds the settings of the shared store. Printed, logged or written as JSON
+// it shows no secret.
+type Redis struct {
+	URL    string `mapstructure:"url" json:"-"` // redis, rediss or unix; "" = none
+	Prefix string `mapstructure:"prefix"`       // before every key
+}
+
+// String shows the settings, secrets masked.
+func (r Redis) String() string { return fmt.Sprintf("{%s %s}", maskedURL(r.URL), r.Prefix) }
+
+// GoString implements fmt.GoStringer.
+func (r Redis) GoString() string { return r.String() }
+
+// Debrid holds the accounts at debrid providers, one of each user and provider.
+type Debrid struct {
+	Accounts []DebridAccount `mapstructure:"accounts"`
 }
 
 // Origin is where a value comes from.
@@ -71,7 +105,7 @@ const (
 // Value is a setting as it is in force.
 type Value struct {
 	Key    string
-	Value  string // as a user would write it; lists with commas
+	Value  string // as a user would write it; lists with commas, secrets masked
 	Origin Origin
 	Source string // the environment variable or the file; "" otherwise
 }

@@ -14,11 +14,17 @@ const MaxBody = 8 << 20
 // maxSites bounds the sites that one config may bring.
 const maxSites = 10_000
 
+// usualSite is the size of a site in a config, in bytes, for reserving memory.
+const usualSite = 200
+
 // Document is a config as it was fetched.
 type Document struct {
-	Body        []byte
-	FinalURL    string // after redirects; relative addresses are resolved against it
-	ContentType string // as the server named it, may be ""
+	Body         []byte
+	URL          string // as it was asked for; "" = FinalURL
+	FinalURL     string // after redirects; relative addresses are resolved against it
+	ContentType  string // as the server named it, may be ""
+	ETag         string // as the server named it, may be ""
+	LastModified string // as the server named it, may be ""
 }
 
 // Config is a decoded interface config.
@@ -27,6 +33,31 @@ type Config struct {
 	Sites    []Site // in the order of the config, keys unique
 	Listed   int    // sites that the config lists, those left out included
 	Warnings []Warning
+
+	// Set by Load alone:
+	Documents []Document // read on the way to the sites, a depot before what it lists
+	Depot     string     // URL of the depot that lists this config, as it was asked for; "" = none
+}
+
+// Count gives the number of sites of each type.
+func (c *Config) Count() map[string]int {
+	count := make(map[string]int)
+	for _, s := range c.Sites {
+		count[s.Type]++
+	}
+	return count
+}
+
+// Usable is the number of sites that can be asked: those that are supported and
+// searchable.
+func (c *Config) Usable() int {
+	n := 0
+	for _, s := range c.Sites {
+		if s.Unsupported == "" && s.Searchable {
+			n++
+		}
+	}
+	return n
 }
 
 // Site is one site of a config.
@@ -34,19 +65,23 @@ type Site struct {
 	Key        string
 	Name       string            // Key where the config has none
 	Type       string            // "0" (also where there is none), "1", "3", "4", or another number
-	API        string            // absolute, or the class name or script of a spider (type 3)
-	Ext        string            // verbatim; an object or array as JSON text
+	API        string            // absolute, its host in ASCII; or the class name or script of a spider (type 3)
+	Ext        string            // verbatim, absolute where it started relative; an object or array as JSON text
 	Headers    map[string]string // for requests to API
 	Timeout    time.Duration     // 0 = no word
 	Searchable bool              // true unless the config turns it off
 	Categories []string
 	PlayURL    string
+	// Unsupported is why the site cannot be asked, "" where it can: it needs foreign
+	// code, its type is not known, or it lies where only the app itself can read.
+	Unsupported string
 }
 
-// Decode reads an interface config. It is an *Error where the body is none, is
-// refused by its own msg, is a depot or brings no site; these are judged in this
-// order. A site that cannot be understood is left out with a warning; a config
-// whose sites are all of unsupported types is a good one.
+// Decode reads an interface config, also one that is encrypted, base64 or hidden
+// behind an image. It is an *Error where the body is none, is refused by its own
+// msg, is a depot or brings no site; these are judged in this order. A site that
+// cannot be understood is left out with a warning; a config whose sites are all
+// unsupported is a good one, with a warning that says so.
 func Decode(doc Document) (*Config, error) {
 	config, err := decode(doc)
 	if err != nil {
@@ -57,30 +92,68 @@ func Decode(doc Document) (*Config, error) {
 }
 
 func decode(doc Document) (*Config, *Error) {
-	if len(doc.Body) > MaxBody {
-		return nil, tooLarge()
-	}
-	if f := recognise(doc); f != nil {
-		return nil, &Error{Cause: f.cause, Detail: f.detail, Hint: f.hint}
-	}
-	strict, warnings, err := Strict(doc.Body)
+	top, warnings, err := parse(doc)
 	if err != nil {
-		return nil, syntaxError(err)
+		return nil, err
+	}
+	if d := readDepot(doc, top); d.found {
+		return nil, d.refuse()
+	}
+	return newConfig(doc, top, warnings)
+}
+
+// parse reads the object that a body is, after taking it out of what it is
+// encoded in, and obeys its msg.
+func parse(doc Document) (object, []Warning, *Error) {
+	if len(doc.Body) > MaxBody {
+		return nil, nil, tooLarge()
+	}
+	body, inside, err := unpack(doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	strict, warnings, failed := Strict(body)
+	if failed != nil {
+		return nil, nil, syntaxError(inside, failed)
 	}
 	top := fields(strict)
-	if msg := shorten(text(top.get("msg")), 200); msg != "" {
-		return nil, &Error{
+	if msg := shorten(text(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
+		return nil, nil, &Error{
 			Cause: CauseMsg, Detail: fmt.Sprintf("the config refuses service: %q", msg),
 			Hint: "ask its maintainer, or use another interface",
 		}
 	}
-	if err := readDepot(top).refuse(); err != nil {
-		return nil, err
+	return top, warnings, nil
+}
+
+// unpack gives the body that starts like a JSON object, and says what it was in.
+func unpack(doc Document) (body []byte, inside string, err *Error) {
+	body, contentType := doc.Body, doc.ContentType
+	for shells := 0; ; shells++ {
+		f := recognise(body, contentType)
+		switch {
+		case f == nil:
+			return body, inside, nil
+		case f.text == nil:
+			return nil, "", &Error{Cause: f.cause, Detail: inside + f.detail, Hint: f.hint}
+		case shells == maxShells:
+			return nil, "", &Error{
+				Cause: CauseEncoded, Detail: fmt.Sprintf("got a config that is encoded more than %d times", maxShells), Hint: hintEncoded,
+			}
+		}
+		inside += "inside " + f.shell + ": "
+		body, contentType = f.text, "" // which told of the shell
 	}
+}
+
+func newConfig(doc Document, top object, warnings []Warning) (*Config, *Error) {
 	config := &Config{URL: doc.FinalURL, Warnings: warnings}
 	config.addSites(top.get("sites"))
 	if len(config.Sites) == 0 {
 		return nil, noSites(top, config)
+	}
+	if config.Usable() == 0 {
+		config.warn(Warning{}, fmt.Sprintf("0 of %d sites can be asked; use another interface", len(config.Sites)))
 	}
 	return config, nil
 }
@@ -92,8 +165,8 @@ func tooLarge() *Error {
 	}
 }
 
-func syntaxError(err error) *Error {
-	e := &Error{Cause: CauseSyntax, Detail: "got broken JSON: " + err.Error(), Hint: "tell its maintainer, or use another interface", Err: err}
+func syntaxError(inside string, err error) *Error {
+	e := &Error{Cause: CauseSyntax, Detail: inside + "got broken JSON: " + err.Error(), Hint: "tell its maintainer, or use another interface", Err: err}
 	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 		e.Line, e.Column = syntax.Line, syntax.Column
 	}
@@ -112,7 +185,7 @@ func noSites(top object, config *Config) *Error {
 		e.Detail = "the list of sites of the config is empty"
 	case top.get("lives") != nil:
 		e.Detail = "the config has live channels only, and no sites"
-		e.Hint = liveList().hint
+		e.Hint = hintLive
 	case top.get("list") != nil:
 		e.Detail = "got the answer of a single site instead of a config with sites"
 		e.Hint = hintNotConfig
@@ -125,13 +198,15 @@ func noSites(top object, config *Config) *Error {
 
 // addSites decodes the sites of a config.
 func (c *Config) addSites(raw []byte) {
-	base, _ := url.Parse(c.URL)
+	d := siteDecoder{}
+	d.base, _ = url.Parse(asciiHost(c.URL))
 	seen := make(map[string]bool)
+	c.Sites = make([]Site, 0, min(len(raw)/usualSite+1, maxSites))
 	for raw := range items(raw) {
 		if c.Listed++; c.Listed > maxSites {
 			continue
 		}
-		d := siteDecoder{base: base, warning: Warning{Index: c.Listed}}
+		d.warning, d.notes = Warning{Index: c.Listed}, nil
 		site, err := d.decode(raw)
 		if err == nil && seen[site.Key] {
 			err = errors.New("left out: an earlier site has the same key")

@@ -25,12 +25,21 @@ func fixture(t *testing.T, name string) []byte {
 	return body
 }
 
+type goodFixture struct {
+	file     string
+	sites    []vod.Site
+	warnings []string
+}
+
+// encodedFixture is the one site of the configs that are encoded.
+func encodedFixture(file, key string) goodFixture {
+	return goodFixture{file: file, sites: []vod.Site{
+		{Key: key, Name: "资源 " + key, Type: "1", API: "https://h.example/dir/api.php/provide/vod/", Searchable: true},
+	}}
+}
+
 func TestDecode_good(t *testing.T) {
-	tests := []struct {
-		file     string
-		sites    []vod.Site
-		warnings []string
-	}{
+	tests := []goodFixture{
 		{
 			file: "plain.json",
 			sites: []vod.Site{
@@ -43,7 +52,10 @@ func TestDecode_good(t *testing.T) {
 					Key: "gamma", Name: "Gamma T4", Type: "4", API: "https://gamma.example/vod?site=g", Ext: "https://gamma.example/ext.json", Searchable: true,
 					Headers: map[string]string{"User-Agent": "okhttp/3.15", "Referer": "https://gamma.example/"},
 				},
-				{Key: "csp_Delta", Name: "Delta 蜘蛛", Type: "3", API: "csp_Delta", Ext: `{"site":"https://delta.example","filter":[1,2]}`},
+				{
+					Key: "csp_Delta", Name: "Delta 蜘蛛", Type: "3", API: "csp_Delta", Ext: `{"site":"https://delta.example","filter":[1,2]}`,
+					Unsupported: "type 3 spider csp_Delta: needs code execution",
+				},
 			},
 		},
 		{
@@ -108,11 +120,58 @@ func TestDecode_good(t *testing.T) {
 		{
 			file: "spiders.json",
 			sites: []vod.Site{
-				{Key: "drpy", Name: "drpy", Type: "3", API: "https://h.example/dir/lib/drpy2.min.js", Ext: "https://h.example/dir/js/some.js", Searchable: true},
-				{Key: "py", Name: "py", Type: "3", API: "https://h.example/py/some.py", Searchable: true},
-				{Key: "csp", Name: "csp", Type: "3", API: "csp_XBPQ", Searchable: true},
+				{
+					Key: "drpy", Name: "drpy", Type: "3", API: "https://h.example/dir/lib/drpy2.min.js", Ext: "https://h.example/dir/js/some.js", Searchable: true,
+					Unsupported: "type 3 spider https://h.example/dir/lib/drpy2.min.js: needs code execution",
+				},
+				{
+					Key: "py", Name: "py", Type: "3", API: "https://h.example/py/some.py", Searchable: true,
+					Unsupported: "type 3 spider https://h.example/py/some.py: needs code execution",
+				},
+				{Key: "csp", Name: "csp", Type: "3", API: "csp_XBPQ", Searchable: true, Unsupported: "type 3 spider csp_XBPQ: needs code execution"},
+			},
+			warnings: []string{"0 of 3 sites can be asked; use another interface"},
+		},
+		{
+			file: "gson.json",
+			sites: []vod.Site{
+				{Key: "one", Name: "One; = and =>", Type: "1", API: "http://one.example/?a=1;b=2", Searchable: true},
+				{Key: "two", Name: "Two", Type: "1", API: "http://two.example/", Searchable: true},
 			},
 		},
+		{
+			file: "ignored.json",
+			sites: []vod.Site{
+				{Key: "null", Name: "null", Type: "0", API: "http://null.example/", Searchable: true, Categories: []string{"7", "电影"}},
+				{
+					Key: "7", Name: "7.5", Type: "1", API: "http://numbers.example/", Ext: "true", Timeout: 7 * time.Second, Searchable: true,
+					Categories: []string{"电影"},
+				},
+			},
+			warnings: []string{`site 2 "7" (7.5): ignored header, which is not an object`},
+		},
+		{
+			file: "addresses.json",
+			sites: []vod.Site{
+				{Key: "idn", Name: "IDN", Type: "1", API: "http://xn--sss604efuw.example:8080/%E7%94%B5%E5%BD%B1/api.php?wd=电影&x=%2F#f", Searchable: true},
+				{
+					Key: "upper", Name: "Upper case and full stops", Type: "4", API: "https://xn--bcher-kva.example/vod?site=g",
+					Ext: "https://bücher.example/ext.json", Searchable: true,
+				},
+				{Key: "path", Name: "Path", Type: "1", API: "http://path.example/接口/api.php?a=1&a=2&b", Searchable: true},
+				{Key: "query", Name: "Query", Type: "0", API: "https://h.example/dir/at/xml/?ac=list&from=a$b", Searchable: true},
+				{Key: "bare", Name: "Bare question mark", Type: "1", API: "https://h.example/api.php?", Searchable: true},
+				{Key: "long", Name: "Not a host", Type: "1", API: "http://ü_.example/", Searchable: true},
+			},
+		},
+		encodedFixture("base64.txt", "base64"),
+		encodedFixture("marker.txt", "marker"),
+		encodedFixture("image.jpg", "jpeg"),
+		encodedFixture("image.png", "png"),
+		encodedFixture("image.gif", "gif"),
+		encodedFixture("image.bmp", "bmp"),
+		encodedFixture("aes.txt", "aes"),
+		encodedFixture("aes.webp", "webp"),
 		{
 			file: "relative.json",
 			sites: []vod.Site{
@@ -153,7 +212,8 @@ func texts(warnings []vod.Warning) []string {
 
 func TestDecode_bad(t *testing.T) {
 	const hintConfig = "an interface is a JSON document with a list named sites; check the address"
-	const hintPlain = "this version reads plain JSON only; use the address of the plain config"
+	const hintPlain = "use the address of the plain config"
+	const hintKey = "it is damaged, or made for one app alone; " + hintPlain
 	const hintLive = "add the address of a config for films and series (VOD)"
 	const hintBroken = "tell its maintainer, or use another interface"
 	tests := []struct {
@@ -169,10 +229,16 @@ func TestDecode_bad(t *testing.T) {
 		{"live.m3u", vod.CauseM3U, 0, 0, "got a list of live channels instead of a config with sites", hintLive},
 		{"live.txt", vod.CauseM3U, 0, 0, "got a list of live channels instead of a config with sites", hintLive},
 		{"feed.xml", vod.CauseNotConfig, 0, 0, "got XML instead of a config", hintConfig},
-		{"aes.txt", vod.CauseEncoded, 0, 0, "got an encrypted config (AES, 2423…)", hintPlain},
-		{"marker.txt", vod.CauseEncoded, 0, 0, "got a base64 config behind a ** marker", hintPlain},
-		{"base64.txt", vod.CauseEncoded, 0, 0, "got a base64 config", hintPlain},
-		{"image.jpg", vod.CauseEncoded, 0, 0, "got a JPEG image, which may hide a config", hintPlain},
+		{"aeskey.txt", vod.CauseEncoded, 0, 0, "got an encrypted config: bad key/padding (its key does not fit)", hintKey},
+		{"aescut.txt", vod.CauseEncoded, 0, 0, "got an encrypted config: bad key/padding (it is cut off)", hintKey},
+		{"marker.txt", vod.CauseEncoded, 0, 0, "got a base64 config behind a ** marker that cannot be decoded", hintPlain},
+		{"base64.txt", vod.CauseEncoded, 0, 0, "got a base64 config that cannot be decoded", hintPlain},
+		{"base64comma.txt", vod.CauseSyntax, 2, 25, `inside base64: got broken JSON: line 2, column 25: expected a comma or '}', found '"'`, hintBroken},
+		{"image.jpg", vod.CauseEncoded, 0, 0, "got a JPEG image without a config behind it", hintPlain},
+		{
+			"imagepage.png", vod.CauseHTML, 0, 0, `inside a PNG image: got a web page (HTML) instead of a config, titled "403"`,
+			"use the address of the raw file, not of the page that shows it",
+		},
 		{"compressed.gz", vod.CauseEncoded, 0, 0, "got gzip-compressed data", hintPlain},
 		{"missingcomma.json", vod.CauseSyntax, 3, 32, `got broken JSON: line 3, column 32: expected a comma or '}', found '"'`, hintBroken},
 		{"missingquote.json", vod.CauseSyntax, 3, 19, `got broken JSON: line 3, column 19: expected a comma or '}', found 'n'`, hintBroken},
@@ -196,6 +262,10 @@ func TestDecode_bad(t *testing.T) {
 		{
 			"storehouse.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (1), instead of a config with sites",
 			"add one of its interfaces instead: http://h.example/d.json (S)",
+		},
+		{
+			"loop.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (2), instead of a config with sites",
+			"add one of its interfaces instead: https://h.example/loop.json (自己), https://h.example/loop.json#again",
 		},
 		{"emptydepot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces, that is empty", "use another interface"},
 		{"array.json", vod.CauseNotConfig, 0, 0, "got a JSON array instead of an object with sites", hintConfig},
@@ -247,6 +317,7 @@ func TestDecode_recognises(t *testing.T) {
 		{"M3U with a byte order mark", "\ufeff#EXTM3U\n", "", vod.CauseM3U},
 		{"M3U without its header", "#EXTINF:-1,A\nhttp://h.example/a", "", vod.CauseM3U},
 		{"UTF-16", "\xff\xfe{\x00}\x00", "", vod.CauseEncoded},
+		{"compressed JSON behind an image", "\xff\xd8\xff\x00q7Ab3dE9**H4sIAAAAAAAAA6tWKs4sSS1WsoquVspOrQQA", "", vod.CauseEncoded},
 		{"PNG", "\x89PNG\r\n\x1a\n\x00", "", vod.CauseEncoded},
 		{"encrypted with a line end", strings.Repeat("24", 1) + "23" + strings.Repeat("ab", 4000) + "\n", "", vod.CauseEncoded},
 		{"digits", "2423 is a number", "", vod.CauseNotConfig},
@@ -256,6 +327,8 @@ func TestDecode_recognises(t *testing.T) {
 		{"open comment", "/* {", "", vod.CauseNotConfig},
 		{"empty object", "{}", "", vod.CauseNoSites},
 		{"empty msg", `{"msg":"","sites":[]}`, "", vod.CauseNoSites},
+		{"msg that is a code", `{"msg":0,"sites":[]}`, "", vod.CauseNoSites},
+		{"msg that says no", `{"msg":false,"sites":[]}`, "", vod.CauseNoSites},
 		{"msg before a depot", `{"urls":[{"url":"http://h.example/"}],"msg":"no"}`, "", vod.CauseMsg},
 		{"depot before sites", `{"sites":[{"key":"k","api":"a"}],"urls":[{"url":"http://h.example/"}]}`, "", vod.CauseDepot},
 		{"null depot", `{"urls":null,"sites":[]}`, "", vod.CauseNoSites},
@@ -274,6 +347,67 @@ func TestDecode_recognises(t *testing.T) {
 				t.Errorf("error says too little: %+v", e)
 			}
 		})
+	}
+}
+
+func TestDecode_unsupported(t *testing.T) {
+	const player = "the local server of another app"
+	want := map[string]string{
+		"spider":   "type 3 spider csp_XBPQ: needs code execution",
+		"script":   "type 3 spider https://h.example/js/drpy2.min.js?token=REDACTED: needs code execution",
+		"json":     `site type "2" is not known`,
+		"class":    `its api "csp_AppYs" is not an http or https URL`,
+		"clan":     "its api starts with clan://, only http and https are asked",
+		"file":     "its api starts with file://, only http and https are asked",
+		"assets":   "its api starts with assets://, only http and https are asked",
+		"proxy":    "its api starts with PROXY://, only http and https are asked",
+		"player":   "its api is " + player + " (127.0.0.1:9978)",
+		"ext":      "its ext is on " + player + " (localhost:9980)",
+		"extfile":  "its ext starts with file://, only http and https are fetched",
+		"cms":      "",
+		"loopback": "",
+		"quiet":    "",
+	}
+	config, err := vod.Decode(vod.Document{Body: fixture(t, "good/unsupported.json"), FinalURL: "https://h.example/config.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range config.Sites {
+		got[s.Key] = s.Unsupported
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unsupported (-want +got):\n%s", diff)
+	}
+	if config.Usable() != 2 || len(config.Warnings) > 0 {
+		t.Errorf("%d sites can be asked, warnings %v; want 2 and none", config.Usable(), config.Warnings)
+	}
+	if diff := cmp.Diff(map[string]int{"0": 1, "1": 6, "2": 1, "3": 2, "4": 4}, config.Count()); diff != "" {
+		t.Errorf("count (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecode_relativeToIDN(t *testing.T) {
+	config, err := vod.Decode(vod.Document{
+		Body:     []byte(`{"sites":[{"key":"k","type":4,"api":"./电影?a=b","ext":"./e.json"}]}`),
+		FinalURL: "http://饭太硬.example/接口/tv",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const base = "http://xn--sss604efuw.example/%E6%8E%A5%E5%8F%A3/"
+	if s := config.Sites[0]; s.API != base+"%E7%94%B5%E5%BD%B1?a=b" || s.Ext != base+"e.json" {
+		t.Errorf("api %s, ext %s", s.API, s.Ext)
+	}
+}
+
+func TestDecode_playerRunsHere(t *testing.T) {
+	config, err := vod.Decode(vod.Document{
+		Body:     []byte(`{"sites":[{"key":"k","type":1,"api":"./proxy?do=a"}]}`),
+		FinalURL: "http://127.0.0.1:9978/config.json",
+	})
+	if err != nil || config.Sites[0].Unsupported != "" {
+		t.Errorf("a site of the server that the config came from: %+v, %v", config, err)
 	}
 }
 
@@ -363,4 +497,26 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%d sites of %d listed", len(config.Sites), config.Listed)
 		}
 	})
+}
+
+// TestDecode_bounds: what one site brings is bounded, and so is what is said of it.
+func TestDecode_bounds(t *testing.T) {
+	var headers, categories strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&headers, `"H%d": "v",`, i)
+		fmt.Fprintf(&categories, `"C%d",`, i)
+	}
+	long := strings.Repeat("k", 10_000)
+	body := `{"sites": [{"key": "` + long + `", "name": "` + long + `1"}, {"key": "a", "api": "http://a.example/", "header": {` + headers.String() + `}, "categories": [` + categories.String() + `]}]}`
+	config, err := vod.Decode(vod.Document{Body: []byte(body)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := config.Sites[0]; len(s.Headers) != 32 || len(s.Categories) != 1000 {
+		t.Errorf("%d headers, %d categories", len(s.Headers), len(s.Categories))
+	}
+	got := texts(config.Warnings)
+	if len(got) != 2 || len(got[0]) > 200 || got[1] != `site 2 "a": ignored 1968 more headers` {
+		t.Errorf("warnings %q", got)
+	}
 }

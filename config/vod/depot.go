@@ -2,69 +2,139 @@ package vod
 
 import (
 	"fmt"
+	"net/url"
+	"path"
 	"strings"
 )
 
-// maxShown is how many interfaces of a depot a message names.
-const maxShown = 3
+const (
+	// maxShown is how many interfaces of a depot a message names.
+	maxShown = 3
+	// maxListed bounds the interfaces of a depot that are looked at.
+	maxListed = 1000
+)
 
 // depot is a config that lists interfaces instead of sites.
 type depot struct {
-	found    bool     // the config has such a list, be it empty
-	hasSites bool     // the config lists sites too
-	count    int      // of interfaces
-	shown    []string // the first of them, for people
+	found bool   // the config is such a list, be it empty
+	count int    // of interfaces
+	links []link // the first of them
 }
 
-// readDepot looks for urls (several interfaces) and storeHouse (several such lists).
-func readDepot(top object) depot {
+// link is an interface that a depot lists.
+type link struct {
+	address string // absolute where that can be told
+	name    string
+	refused string // why it cannot be opened, "" = it can
+}
+
+// String shows the link to people, without secrets.
+func (l link) String() string {
+	s := shorten(redactURL(l.address), 200)
+	if name := shorten(l.name, 40); name != "" {
+		s += " (" + name + ")"
+	}
+	return s
+}
+
+// readDepot looks for urls (several interfaces) and storeHouse (several such
+// lists). An empty list beside sites makes no depot.
+func readDepot(doc Document, top object) depot {
 	var d depot
-	d.read(top.get("urls"), "url", "name")
-	d.read(top.get("storeHouse"), "sourceUrl", "sourceName")
+	base, _ := url.Parse(asciiHost(doc.FinalURL))
+	d.read(base, top.get("urls"), "url", "name")
+	d.read(base, top.get("storeHouse"), "sourceUrl", "sourceName")
+	if d.count > 0 {
+		return d
+	}
 	for range items(top.get("sites")) {
-		d.hasSites = true
+		d.found = false
 		break
 	}
 	return d
 }
 
-func (d *depot) read(list []byte, urlField, nameField string) {
+func (d *depot) read(base *url.URL, list []byte, urlField, nameField string) {
 	d.found = d.found || !isNull(list)
 	for raw := range items(list) {
 		address, name := text(raw), ""
 		if child := fields(raw); child != nil {
 			address, name = text(child.get(urlField)), text(child.get(nameField))
 		}
-		if strings.TrimSpace(address) == "" {
+		if address = strings.TrimSpace(address); address == "" {
 			continue
 		}
-		if d.count++; d.count > maxShown {
-			continue
+		if d.count++; d.count <= maxListed {
+			d.links = append(d.links, newLink(base, address, name))
 		}
-		line := shorten(redactURL(address), 200)
-		if name = shorten(name, 40); name != "" {
-			line += " (" + name + ")"
-		}
-		d.shown = append(d.shown, line)
 	}
 }
 
-// refuse is the error of a depot, and nil for a config that is none: an empty
-// list of interfaces beside sites does not make one.
-func (d depot) refuse() *Error {
-	switch {
-	case d.count > 0:
-		list := strings.Join(d.shown, ", ")
-		if d.count > maxShown {
-			list += ", …"
-		}
-		return &Error{
-			Cause: CauseDepot, Detail: fmt.Sprintf("got a depot, a list of interfaces (%d), instead of a config with sites", d.count),
-			Hint: "add one of its interfaces instead: " + list,
-		}
-	case d.found && !d.hasSites:
-		return &Error{Cause: CauseDepot, Detail: "got a depot, a list of interfaces, that is empty", Hint: "use another interface"}
-	default:
-		return nil
+// newLink makes an address absolute. A remote depot may list web addresses only, a
+// local one also other files.
+func newLink(base *url.URL, address, name string) link {
+	l := link{address: address, name: name}
+	u, err := url.Parse(address)
+	if err != nil || base == nil {
+		l.refused = "not an address"
+		return l
 	}
+	if !u.IsAbs() {
+		u = base.ResolveReference(u)
+		l.address = u.String()
+	}
+	switch ext := strings.ToLower(path.Ext(u.Path)); {
+	case !isWeb(l.address) && (u.Scheme != "file" || base.Scheme != "file"):
+		l.refused = "only web addresses are opened"
+	case u.Scheme != "file" && u.Host == "":
+		l.refused = "not an address"
+	case ext == ".m3u", ext == ".m3u8":
+		l.refused = "a list of live channels"
+	}
+	return l
+}
+
+// isText tells a text file, which is mostly a live list and rarely a config.
+func (l link) isText() bool {
+	address, _, _ := strings.Cut(l.address, "?")
+	return strings.HasSuffix(strings.ToLower(address), ".txt")
+}
+
+// refuse is the error of a depot that is not opened.
+func (d depot) refuse() *Error {
+	if d.count == 0 {
+		return &Error{Cause: CauseDepot, Detail: "got a depot, a list of interfaces, that is empty", Hint: "use another interface"}
+	}
+	return &Error{
+		Cause: CauseDepot, Detail: fmt.Sprintf("got a depot, a list of interfaces (%d), instead of a config with sites", d.count),
+		Hint: "add one of its interfaces instead: " + showLinks(d.links),
+	}
+}
+
+func showLinks(links []link) string {
+	var shown []string
+	for _, l := range links[:min(len(links), maxShown)] {
+		shown = append(shown, l.String())
+	}
+	if len(links) > maxShown {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// candidates gives the links that can be opened, in the order in which they are
+// tried, text files last, and says of the others why not.
+func (d depot) candidates() (usable []link, refused []string) {
+	var last []link
+	for _, l := range d.links {
+		switch {
+		case l.refused != "":
+			refused = append(refused, l.String()+": "+l.refused)
+		case l.isText():
+			last = append(last, l)
+		default:
+			usable = append(usable, l)
+		}
+	}
+	return append(usable, last...), refused
 }

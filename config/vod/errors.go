@@ -71,6 +71,9 @@ type Warning struct {
 	Reason string
 }
 
+// maxNamed is how many characters of a key or a name a warning shows.
+const maxNamed = 60
+
 // String names the site as well as it can be named.
 func (w Warning) String() string {
 	if w.Index == 0 {
@@ -79,10 +82,10 @@ func (w Warning) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "site %d", w.Index)
 	if w.Key != "" {
-		fmt.Fprintf(&b, " %q", w.Key)
+		fmt.Fprintf(&b, " %q", shorten(w.Key, maxNamed))
 	}
 	if w.Name != "" && w.Name != w.Key {
-		fmt.Fprintf(&b, " (%s)", w.Name)
+		fmt.Fprintf(&b, " (%s)", shorten(w.Name, maxNamed))
 	}
 	b.WriteString(": " + w.Reason)
 	return b.String()

@@ -35,10 +35,17 @@ func (o object) get(name string) []byte {
 
 // fields gives the members of an object, and nil for anything else.
 func fields(raw []byte) object {
+	return appendFields(nil, raw)
+}
+
+// appendFields is fields with the memory of o.
+func appendFields(o object, raw []byte) object {
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil
 	}
-	o := make(object, 0, 16)
+	if o == nil {
+		o = make(object, 0, 16)
+	}
 	for i := 1; raw[i] != '}'; {
 		if raw[i] == ',' {
 			i++

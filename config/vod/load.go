@@ -21,23 +21,19 @@ import (
 type FetchFunc func(ctx context.Context, url string) (Document, error)
 
 // Load reads the config of an interface: a web address through fetch, a path or
-// a file:// address directly. What goes wrong is an *Error; when ctx was
-// cancelled, its error.
-func Load(ctx context.Context, rawURL string, fetch FetchFunc) (*Config, error) {
-	rawURL = strings.TrimSpace(rawURL)
-	doc, err := document(ctx, rawURL, fetch)
-	if err != nil {
-		return nil, err
+// a file:// address directly. A depot is opened: of the interfaces that it lists,
+// and of those that they list, the first that can be used is the config. A remote
+// depot never leads to a file. What goes wrong is an *Error; when ctx was cancelled,
+// its error.
+func Load(ctx context.Context, rawURL string, fetch FetchFunc, o LoadOptions) (*Config, error) {
+	if o.Children <= 0 {
+		o.Children = defaultChildren
 	}
-	config, failure := decode(doc)
-	if failure != nil {
-		failure.URL = redactURL(rawURL)
-		if isWeb(rawURL) && doc.FinalURL != rawURL {
-			failure.FinalURL = redactURL(doc.FinalURL)
-		}
-		return nil, failure
+	if o.More == nil {
+		o.More = func() bool { return true }
 	}
-	return config, nil
+	l := &loading{fetch: fetch, options: o, seen: make(map[string]bool)}
+	return l.open(ctx, strings.TrimSpace(rawURL), 0)
 }
 
 func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, error) {

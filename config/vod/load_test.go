@@ -54,7 +54,7 @@ func TestLoad_web(t *testing.T) {
 	server := httptest.NewServer(mux)
 	defer server.Close()
 
-	config, err := vod.Load(t.Context(), " "+server.URL+"/short ", get)
+	config, err := vod.Load(t.Context(), " "+server.URL+"/short ", get, vod.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +66,7 @@ func TestLoad_web(t *testing.T) {
 	}
 }
 
+// get is a fetcher as this package wants it.
 func get(ctx context.Context, url string) (vod.Document, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -76,7 +77,10 @@ func get(ctx context.Context, url string) (vod.Document, error) {
 		return vod.Document{}, err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
+	if res.StatusCode >= http.StatusBadRequest {
+		return vod.Document{}, &fetchError{text: res.Status, status: res.StatusCode}
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, vod.MaxBody+1))
 	return vod.Document{Body: body, FinalURL: res.Request.URL.String(), ContentType: res.Header.Get("Content-Type")}, err
 }
 
@@ -133,7 +137,7 @@ func TestLoad_webError(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := vod.Load(t.Context(), address, tt.fetch)
+			_, err := vod.Load(t.Context(), address, tt.fetch, vod.LoadOptions{})
 			e, ok := errors.AsType[*vod.Error](err)
 			if !ok || e.Cause != tt.cause || e.Status != tt.status {
 				t.Fatalf("Load: %#v, want cause %s, status %d", err, tt.cause, tt.status)
@@ -153,12 +157,12 @@ func TestLoad_cancelled(t *testing.T) {
 		return vod.Document{}, &fetchError{text: "aborted", timeout: true}
 	}
 	for _, when := range []string{"during the request", "before it"} {
-		_, err := vod.Load(ctx, "http://h.example/", hang)
+		_, err := vod.Load(ctx, "http://h.example/", hang, vod.LoadOptions{})
 		if _, ok := errors.AsType[*vod.Error](err); ok || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled %s: %v, want the context's error", when, err)
 		}
 	}
-	if _, err := vod.Load(ctx, filepath.Join(t.TempDir(), "x"), noFetch(t)); !errors.Is(err, context.Canceled) {
+	if _, err := vod.Load(ctx, filepath.Join(t.TempDir(), "x"), noFetch(t), vod.LoadOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled, local file: %v, want the context's error", err)
 	}
 }
@@ -166,7 +170,7 @@ func TestLoad_cancelled(t *testing.T) {
 func TestLoad_deadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	_, err := vod.Load(ctx, "http://h.example/", fail(errors.New("aborted")))
+	_, err := vod.Load(ctx, "http://h.example/", fail(errors.New("aborted")), vod.LoadOptions{})
 	if e, ok := errors.AsType[*vod.Error](err); !ok || e.Cause != vod.CauseTimeout {
 		t.Errorf("Load after the deadline: %v, want a timeout", err)
 	}
@@ -183,7 +187,7 @@ func TestLoad_file(t *testing.T) {
 	}
 	address := "file://" + strings.NewReplacer(" ", "%20", "#", "%23").Replace(filepath.ToSlash(path))
 	for _, name := range []string{path, address, strings.Replace(address, "file:///", "file://localhost/", 1)} {
-		config, err := vod.Load(t.Context(), name, noFetch(t))
+		config, err := vod.Load(t.Context(), name, noFetch(t), vod.LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +201,7 @@ func TestLoad_file(t *testing.T) {
 }
 
 func TestLoad_relativePath(t *testing.T) {
-	config, err := vod.Load(t.Context(), configs+"/good/plain.json", noFetch(t))
+	config, err := vod.Load(t.Context(), configs+"/good/plain.json", noFetch(t), vod.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +240,7 @@ func TestLoad_fileError(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := vod.Load(t.Context(), tt.address, noFetch(t))
+			_, err := vod.Load(t.Context(), tt.address, noFetch(t), vod.LoadOptions{})
 			e, ok := errors.AsType[*vod.Error](err)
 			if !ok || e.Cause != tt.cause {
 				t.Fatalf("Load: %#v, want cause %s", err, tt.cause)

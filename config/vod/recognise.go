@@ -11,23 +11,27 @@ import (
 // headSize is how much of a body is looked at to recognise what it is.
 const headSize = 4096
 
-// finding is what a body is instead of a config.
+// finding is what a body is instead of a JSON object: either something that is no
+// config, or a shell with a text in it.
 type finding struct {
 	cause  Cause
 	detail string
 	hint   string
+
+	shell string // what the text was in, for people
+	text  []byte // nil = nothing could be taken out
 }
 
 // recognise names a body that is no JSON object, and returns nil for one that
 // starts like one.
-func recognise(doc Document) *finding {
-	body := bytes.TrimPrefix(doc.Body, []byte("\ufeff"))
+func recognise(body []byte, contentType string) *finding {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if f := recogniseBinary(body); f != nil {
 		return f
 	}
 	trimmed := bytes.TrimSpace(body)
 	if len(trimmed) == 0 {
-		return &finding{CauseEmpty, "got an empty body", "check the address in a browser"}
+		return &finding{cause: CauseEmpty, detail: "got an empty body", hint: "check the address in a browser"}
 	}
 	if bytes.HasPrefix(trimmed, []byte("#EXT")) {
 		return liveList()
@@ -35,13 +39,13 @@ func recognise(doc Document) *finding {
 	start := startOf(trimmed)
 	switch {
 	case len(start) == 0:
-		return &finding{CauseNotConfig, "got nothing but comments", hintNotConfig}
+		return notConfig("got nothing but comments")
 	case start[0] == '{':
 		return nil
 	case start[0] == '[':
-		return &finding{CauseNotConfig, "got a JSON array instead of an object with sites", hintNotConfig}
+		return notConfig("got a JSON array instead of an object with sites")
 	case start[0] == '<':
-		return recogniseMarkup(start, doc.ContentType)
+		return recogniseMarkup(start, contentType)
 	default:
 		return recogniseText(trimmed)
 	}
@@ -49,14 +53,20 @@ func recognise(doc Document) *finding {
 
 const (
 	hintNotConfig = "an interface is a JSON document with a list named sites; check the address"
-	hintEncoded   = "this version reads plain JSON only; use the address of the plain config"
+	hintEncoded   = "use the address of the plain config"
+	hintLive      = "add the address of a config for films and series (VOD)"
 )
 
 func liveList() *finding {
-	return &finding{
-		CauseM3U, "got a list of live channels instead of a config with sites",
-		"add the address of a config for films and series (VOD)",
-	}
+	return &finding{cause: CauseM3U, detail: "got a list of live channels instead of a config with sites", hint: hintLive}
+}
+
+func notConfig(detail string) *finding {
+	return &finding{cause: CauseNotConfig, detail: detail, hint: hintNotConfig}
+}
+
+func encoded(detail string) *finding {
+	return &finding{cause: CauseEncoded, detail: detail, hint: hintEncoded}
 }
 
 // startOf skips comments and white space.
@@ -70,25 +80,45 @@ func startOf(body []byte) []byte {
 
 // recogniseBinary knows bodies by their first bytes.
 func recogniseBinary(body []byte) *finding {
-	magics := []struct{ magic, what string }{
-		{"\x1f\x8b", "gzip-compressed data"},
-		{"\x28\xb5\x2f\xfd", "zstd-compressed data"},
-		{"PK\x03\x04", "a ZIP file"},
-		{"\xff\xd8\xff", "a JPEG image, which may hide a config"},
-		{"\x89PNG", "a PNG image, which may hide a config"},
-		{"GIF8", "a GIF image, which may hide a config"},
-		{"RIFF", "a WebP image, which may hide a config"},
-		{"BM", "a BMP image, which may hide a config"},
+	magics := []struct {
+		magic, what string
+		image       bool
+	}{
+		{"\x1f\x8b", "gzip-compressed data", false},
+		{"\x28\xb5\x2f\xfd", "zstd-compressed data", false},
+		{"PK\x03\x04", "a ZIP file", false},
+		{"\xff\xd8\xff", "a JPEG image", true},
+		{"\x89PNG", "a PNG image", true},
+		{"GIF8", "a GIF image", true},
+		{"RIFF", "a WebP image", true},
+		{"BM", "a BMP image", true},
 	}
 	for _, m := range magics {
-		if bytes.HasPrefix(body, []byte(m.magic)) && isBinary(body) {
-			return &finding{CauseEncoded, "got " + m.what, hintEncoded}
+		switch {
+		case !bytes.HasPrefix(body, []byte(m.magic)) || !isBinary(body):
+		case m.image:
+			return recogniseImage(body, m.what)
+		default:
+			return encoded("got " + m.what)
 		}
 	}
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return &finding{CauseEncoded, "got UTF-16 text", "save the config as UTF-8"}
+		return &finding{cause: CauseEncoded, detail: "got UTF-16 text", hint: "save the config as UTF-8"}
 	}
 	return nil
+}
+
+// recogniseImage looks for a config behind the bytes of an image.
+func recogniseImage(body []byte, what string) *finding {
+	text, found := behindMarker(body)
+	switch {
+	case text != nil:
+		return &finding{shell: what, text: text}
+	case found:
+		return encoded("got " + what + " with a base64 config that cannot be decoded")
+	default:
+		return encoded("got " + what + " without a config behind it")
+	}
 }
 
 // isBinary tells whether the head of body holds bytes that no text holds.
@@ -118,13 +148,13 @@ func recogniseMarkup(body []byte, contentType string) *finding {
 		isHTML = isHTML || bytes.Contains(head, []byte(tag))
 	}
 	if !isHTML {
-		return &finding{CauseNotConfig, "got XML instead of a config", hintNotConfig}
+		return notConfig("got XML instead of a config")
 	}
 	detail := "got a web page (HTML) instead of a config"
 	if title := pageTitle(body); title != "" {
 		detail += fmt.Sprintf(", titled %q", title)
 	}
-	return &finding{CauseHTML, detail, "use the address of the raw file, not of the page that shows it"}
+	return &finding{cause: CauseHTML, detail: detail, hint: "use the address of the raw file, not of the page that shows it"}
 }
 
 var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>([^<]*)`)
@@ -145,39 +175,42 @@ func recogniseText(body []byte) *finding {
 	case bytes.Contains(head, []byte(",#genre#")), bytes.Contains(head, []byte("\n#EXTINF")):
 		return liveList()
 	case isCipher(head):
-		return &finding{CauseEncoded, "got an encrypted config (AES, 2423…)", hintEncoded}
-	case hasMarker(body):
-		return &finding{CauseEncoded, "got a base64 config behind a ** marker", hintEncoded}
-	case isBase64(head):
-		return &finding{CauseEncoded, "got a base64 config", hintEncoded}
-	case isBinary(head):
-		return &finding{CauseNotConfig, "got binary data instead of a config", hintNotConfig}
-	default:
-		return &finding{CauseNotConfig, fmt.Sprintf("got text instead of a config: %q", shorten(string(head), 80)), hintNotConfig}
+		return recogniseCipher(body)
 	}
-}
-
-// isCipher knows the hex text of an AES-encrypted config, which starts with "$#".
-func isCipher(head []byte) bool {
-	if !bytes.HasPrefix(head, []byte("2423")) {
-		return false
+	if f := recogniseBase64(body); f != nil {
+		return f
 	}
-	return len(bytes.Trim(head, "0123456789abcdefABCDEF\r\n\t ")) == 0
+	if isBinary(head) {
+		return notConfig("got binary data instead of a config")
+	}
+	return notConfig(fmt.Sprintf("got text instead of a config: %q", shorten(string(head), 80)))
 }
 
-// hasMarker looks for the eight letters and digits and two asterisks that base64
-// configs stand behind.
-func hasMarker(body []byte) bool {
-	i := bytes.Index(body, []byte("**"))
-	return i >= 8 && len(bytes.Trim(body[i-8:i], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) == 0
-}
-
-// isBase64 knows base64 of a text that starts with a brace or a comment.
-func isBase64(head []byte) bool {
-	for _, prefix := range []string{"ey", "ew", "Ly8", "Iy", "77u/"} {
-		if bytes.HasPrefix(head, []byte(prefix)) {
-			return len(head) >= 32 && len(bytes.Trim(head, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=-_\r\n\t ")) == 0
+func recogniseCipher(body []byte) *finding {
+	text, err := decrypt(body)
+	if err != nil {
+		return &finding{
+			cause: CauseEncoded, detail: fmt.Sprintf("got an encrypted config: bad key/padding (%v)", err),
+			hint: "it is damaged, or made for one app alone; " + hintEncoded,
 		}
 	}
-	return false
+	return &finding{shell: "an encrypted config", text: text}
+}
+
+// recogniseBase64 knows base64 behind a marker, and a body that is nothing else.
+func recogniseBase64(body []byte) *finding {
+	text, found := behindMarker(body)
+	switch {
+	case text != nil:
+		return &finding{shell: "base64 behind a ** marker", text: text}
+	case found:
+		return encoded("got a base64 config behind a ** marker that cannot be decoded")
+	}
+	if text = wholeBase64(body); text != nil {
+		return &finding{shell: "base64", text: text}
+	}
+	if startsLikeBase64(body) {
+		return encoded("got a base64 config that cannot be decoded")
+	}
+	return nil
 }

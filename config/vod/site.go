@@ -13,28 +13,34 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// maxTimeout bounds what a config may grant a site.
-const maxTimeout = time.Hour
+// Bounds of what a config may say of a site.
+const (
+	maxTimeout    = time.Hour
+	maxHeaders    = 32
+	maxCategories = 1000
+)
 
 // siteDecoder decodes one site.
 type siteDecoder struct {
 	base    *url.URL // for relative addresses, may be nil
 	warning Warning  // names the site as far as it is known
 	notes   []string // what of the site was ignored
+	fields  object   // memory for those of the site
 }
 
 // decode reads a site; an error says why it must be left out.
 func (d *siteDecoder) decode(raw []byte) (Site, error) {
-	o := fields(raw)
+	o := appendFields(d.fields[:0], raw)
 	if o == nil {
 		return Site{}, fmt.Errorf("left out: it is not an object but %s", shorten(string(raw), 40))
 	}
+	d.fields = o
 	d.warning.Key = cleanText(text(o.get("key")))
 	d.warning.Name = cleanText(text(o.get("name")))
 	site := Site{
 		Key:        d.warning.Key,
 		Name:       d.warning.Name,
-		API:        d.resolve(strings.TrimSpace(text(o.get("api"))), "./", "../", "/"),
+		API:        asciiHost(d.resolve(strings.TrimSpace(text(o.get("api"))), "./", "../", "/")),
 		Ext:        d.resolve(extText(o.get("ext")), "./", "../"),
 		Headers:    d.headers(o.get("header")),
 		Timeout:    d.timeout(o.get("timeout")),
@@ -55,6 +61,7 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	case site.API == "":
 		return Site{}, errors.New("left out: it has no api")
 	}
+	site.Unsupported = site.unsupported(d.base)
 	return site, nil
 }
 
@@ -111,9 +118,13 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 		}
 		return nil
 	}
-	headers := make(map[string]string, len(o))
+	headers := make(map[string]string)
 	var refused []string
-	for _, m := range o {
+	for i, m := range o {
+		if len(headers)+len(refused) == maxHeaders {
+			d.notes = append(d.notes, fmt.Sprintf("ignored %d more headers", len(o)-i))
+			break
+		}
 		name, value := m.name(), strings.TrimSpace(text(m.value))
 		switch {
 		case value == "":
@@ -159,6 +170,9 @@ func (d *siteDecoder) searchable(raw []byte) bool {
 func categories(raw []byte) []string {
 	var names []string
 	for item := range items(raw) {
+		if len(names) == maxCategories {
+			break
+		}
 		if name := cleanText(text(item)); name != "" {
 			names = append(names, name)
 		}

@@ -32,11 +32,11 @@ func (e *SyntaxError) Error() string {
 
 // Strict rewrites a leniently written JSON text as compact strict JSON, in one
 // pass and in linear time. It accepts a byte order mark, comments (//, #, /* */),
-// superfluous commas, single quotes, names and words without quotes, raw control
-// characters in strings and unknown escapes. The first of duplicate keys stays,
-// and the first of several documents; a warning tells what was dropped. What is
-// missing (a comma, a quote, a bracket) is never guessed: the error is then a
-// *SyntaxError. Arrays and objects nest 100 deep at most.
+// superfluous commas, ; for a comma, = and => for a colon, single quotes, names and
+// words without quotes, raw control characters in strings and unknown escapes. The
+// first of duplicate keys stays, and the first of several documents; a warning tells
+// what was dropped. What is missing (a comma, a quote, a bracket) is never guessed:
+// the error is then a *SyntaxError. Arrays and objects nest 100 deep at most.
 func Strict(body []byte) ([]byte, []Warning, error) {
 	s := scanner{in: body, out: make([]byte, 0, len(body)+len(body)/64)}
 	err := s.document()
@@ -165,7 +165,7 @@ func (s *scanner) next(closing byte, what string, opened int) (bool, error) {
 			return false, s.unclosed(what, opened)
 		}
 		switch s.in[s.pos] {
-		case ',':
+		case ',', ';':
 			s.pos++
 		case closing:
 			s.out = append(s.out, closing)
@@ -185,7 +185,7 @@ func (s *scanner) separated(closing byte, what string, opened int) error {
 	if s.end() {
 		return s.unclosed(what, opened)
 	}
-	if c := s.in[s.pos]; c != ',' && c != closing {
+	if c := s.in[s.pos]; c != ',' && c != ';' && c != closing {
 		return s.errorf(s.pos, "expected a comma or %q, found %s", closing, s.found())
 	}
 	return nil
@@ -215,11 +215,10 @@ func (s *scanner) member(opened int) error {
 	if s.end() {
 		return s.unclosed("object", opened)
 	}
-	if s.in[s.pos] != ':' {
+	if !s.colon() {
 		return s.errorf(s.pos, "expected a colon after the name, found %s", s.found())
 	}
 	s.out = append(s.out, ':')
-	s.pos++
 	if err := s.space(); err != nil {
 		return err
 	}
@@ -230,6 +229,22 @@ func (s *scanner) member(opened int) error {
 		return err
 	}
 	return s.separated('}', "object", opened)
+}
+
+// colon moves over what separates a name from its value: a colon, = or =>.
+func (s *scanner) colon() bool {
+	switch s.in[s.pos] {
+	case ':':
+		s.pos++
+	case '=':
+		s.pos++
+		if !s.end() && s.in[s.pos] == '>' {
+			s.pos++
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // known tells whether the object whose keys start at base has the key already,

@@ -21,6 +21,8 @@ func TestStrict(t *testing.T) {
 		{"comments in strings", `{"a":"http://h/a//b#c/* d */"}`, `{"a":"http://h/a//b#c/* d */"}`},
 		{"trailing commas", `{"a":[1,2,],}`, `{"a":[1,2]}`},
 		{"superfluous commas", `{,"a":[,1,,2,,],,"b":[,],}`, `{"a":[1,2],"b":[]}`},
+		{"semicolons", `{"a":[1;2;];"b":3;}`, `{"a":[1,2],"b":3}`},
+		{"equals signs", `{a=1,"b" => 'x=y;z',c={}}`, `{"a":1,"b":"x=y;z","c":{}}`},
 		{"single quotes", `{'a':'b "c" \'d\' e'}`, `{"a":"b \"c\" 'd' e"}`},
 		{"bare names", `{a:1,$b_2:2,c-d:3,名:4,5:5}`, `{"a":1,"$b_2":2,"c-d":3,"名":4,"5":5}`},
 		{"bare words", `[TRUE,Null,word,007,+1,.5,0x1F,1.,名]`, `[true,null,"word","007","+1",".5","0x1F","1.","名"]`},
@@ -60,6 +62,9 @@ func TestStrict_error(t *testing.T) {
 		{"missing colon", `{"a" 1}`, `line 1, column 6: expected a colon after the name, found '1'`},
 		{"missing value", `{"a":,"b":1}`, `line 1, column 6: expected a name or a value, found ','`},
 		{"missing name", `{:1}`, `line 1, column 2: expected a name or a value, found ':'`},
+		{"value after an arrow", `{"a"=>}`, `line 1, column 7: expected a name or a value, found '}'`},
+		{"open after an equals sign", `{"a"=`, "line 1, column 6: the text ends inside the object that starts in line 1, column 1"},
+		{"arrow of another kind", `{"a"->1}`, `line 1, column 5: expected a colon after the name, found '-'`},
 		{"wrong bracket", "[1}", `line 1, column 3: expected a comma or ']', found '}'`},
 		{"columns are characters", "\ufeff\r\n{\"名字\" x}", `line 2, column 7: expected a colon after the name, found 'x'`},
 		{"column behind a mark", "\ufeff{=}", `line 1, column 2: expected a name or a value, found '='`},
@@ -115,7 +120,7 @@ func TestStrict_manyKeys(t *testing.T) {
 
 func FuzzStrict(f *testing.F) {
 	for _, seed := range []string{
-		`{"a":[1,-2.5e3,true,null,"x"],"b":{}}`, "\ufeff// a\n{# b\n'a'/* c */:1,,}", `{a:b,"\u0061":'\d"\'',}`,
+		`{"a":[1,-2.5e3,true,null,"x"],"b":{}}`, "\ufeff// a\n{# b\n'a'/* c */:1,,}", `{a:b,"\u0061":'\d"\'',}`, `{a=1;b=>[2;3;];}`,
 		"[\"\x01\t\\ud83d\\ude00\\ud83d\"] {}", `{"a":{"a":1,"a":{}},"a":[],b:.5,c:007}`, "\u3000[名, \xff, '\xff\\", strings.Repeat("[", 120),
 	} {
 		f.Add([]byte(seed))

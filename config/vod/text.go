@@ -9,11 +9,14 @@ import (
 // cleanText removes what may not reach a terminal or a log, control and format
 // characters, and trims the rest. Line breaks become spaces.
 func cleanText(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.In(r, unicode.Cc, unicode.Cf):
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
 			return -1
 		default:
 			return r
@@ -22,8 +25,21 @@ func cleanText(s string) string {
 	return strings.TrimSpace(s)
 }
 
+// isPlain tells a text of visible ASCII characters, of which nothing is removed.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
 // shorten cleans s and cuts it to n characters, for quoting it in a message.
 func shorten(s string, n int) string {
+	if len(s) <= n && isPlain(s) {
+		return s
+	}
 	if limit := 4 * (n + 1); len(s) > 8*limit {
 		s = s[:8*limit]
 	}

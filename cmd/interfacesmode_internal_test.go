@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"xship/sourcecache"
+)
+
+// keys are what a terminal sends for the keys of an orderer.
+var keys = map[string]tea.KeyPressMsg{
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "space": {Code: tea.KeySpace, Text: " "},
+	"shift+up": {Code: tea.KeyUp, Mod: tea.ModShift}, "shift+down": {Code: tea.KeyDown, Mod: tea.ModShift},
+	"K": {Code: 'k', Text: "K", Mod: tea.ModShift}, "j": {Code: 'j', Text: "j"}, "x": {Code: 'x', Text: "x"},
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
+}
+
+func newOrderer(n int) *orderer {
+	m := &orderer{width: defaultWidth, height: defaultHeight, current: "http://b.example"}
+	for i := range n {
+		name := fmt.Sprintf("%c", 'a'+i)
+		m.rows = append(m.rows, sourcecache.InterfaceRow{Name: name, URL: "http://" + name + ".example"})
+	}
+	return m
+}
+
+func TestOrderer(t *testing.T) {
+	for _, c := range []struct {
+		keys        string // in their order
+		want        string // the names
+		saved       bool
+		interrupted bool
+	}{
+		{"enter", "abc", true, false},
+		{"down down down enter", "abc", true, false},
+		{"shift+down enter", "bac", true, false},
+		{"shift+down shift+down shift+down enter", "bca", true, false},
+		{"down down K enter", "acb", true, false},
+		{"space down down space up enter", "bca", true, false},
+		{"j space up space up x enter", "bac", true, false},
+		{"space down esc", "bac", false, false},
+		{"ctrl+c", "abc", false, true},
+	} {
+		t.Run(c.keys, func(t *testing.T) {
+			m := newOrderer(3)
+			var quit tea.Cmd
+			for key := range strings.FieldsSeq(c.keys) {
+				if quit != nil {
+					t.Fatalf("it ended before %s", key)
+				}
+				_, quit = m.Update(keys[key])
+			}
+			var names []string
+			for _, row := range m.rows {
+				names = append(names, row.Name)
+			}
+			if got := strings.Join(names, ""); quit == nil || got != c.want || m.saved != c.saved || m.interrupted != c.interrupted {
+				t.Errorf("ended %t, order %s, saved %t, interrupted %t", quit != nil, got, m.saved, m.interrupted)
+			}
+			if m.View().Content != "" {
+				t.Errorf("it leaves %q", m.View().Content)
+			}
+		})
+	}
+}
+
+func TestOrderer_View(t *testing.T) {
+	m := newOrderer(20)
+	_, _ = m.Update(tea.WindowSizeMsg{Width: 30, Height: 12})
+	for range 15 {
+		_, _ = m.Update(keys["down"])
+	}
+	_, _ = m.Update(keys["space"])
+	lines := strings.Split(m.View().Content, "\n")
+	if len(lines) > 12 || !slices.Contains(lines, "* 16. p (http://p.example)") {
+		t.Errorf("%d lines:\n%s", len(lines), strings.Join(lines, "\n"))
+	}
+	for _, line := range lines {
+		if cellWidth(line) > 30 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	m = newOrderer(3)
+	if view := m.View().Content; !strings.Contains(view, "> 1. a (") || !strings.Contains(view, "2. (in use) b (") || !strings.HasSuffix(view, orderHelp) {
+		t.Error(view)
+	}
+}

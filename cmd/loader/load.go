@@ -1,0 +1,327 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"xship/config/failover"
+	"xship/config/vod"
+	"xship/sourcecache"
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/openfilms"
+)
+
+// depotChildren is how many interfaces of a depot are tried in one load.
+const depotChildren = 3
+
+// Check loads the interface at url anew, without failover, and records how that
+// went. Its error is a *vod.Error or that of ctx.
+func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
+	i := failover.Interface{URL: url}
+	cfg, err := l.loadOne(ctx, url, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
+	if err != nil {
+		return Result{}, err
+	}
+	return (&try{Loader: l}).result(i, cfg), nil
+}
+
+// load loads one interface of a round.
+func (t *try) load(ctx context.Context, i failover.Interface) (*vod.Config, error) {
+	o := loadOptions{refresh: t.req.Refresh, timeout: t.Timeout, children: depotChildren}
+	if t.mode == failover.Off {
+		o.children = 1
+	} else {
+		o.more = func() bool { return t.storedMode() != failover.Off }
+	}
+	shortened := t.req.Limit > 0 && t.left() < t.Timeout
+	if shortened {
+		o.timeout = t.left()
+	}
+	cfg, err := t.loadOne(ctx, i.URL, o)
+	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
+		cut := *late
+		cut.Detail = fmt.Sprintf("got no answer within %s, the time that the scan had left", roundedTime(o.timeout))
+		cut.Hint = "try again later, or give the scan more time: --timeout, or scan.timeout"
+		return nil, &cut
+	}
+	return cfg, err
+}
+
+// roundedTime is d for people.
+func roundedTime(d time.Duration) time.Duration {
+	if d > time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Millisecond)
+}
+
+// loadOptions say how one interface is loaded.
+type loadOptions struct {
+	refresh  bool // ask, however young the stored config is
+	timeout  time.Duration
+	children int
+	more     func() bool // asked before each further child of a depot; nil: always
+}
+
+// loadOne loads one interface: what it gave less than MaxAge ago, else by one
+// request for it, and by one for each child of a depot that is tried. The
+// interface, and the sites that a file of the operator's names itself, may be
+// on private addresses. A built-in interface has no config.
+func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.Config, error) {
+	if url == openfilms.InterfaceURL {
+		return nil, nil
+	}
+	l.Trust(url)
+	o.timeout = max(o.timeout, time.Nanosecond)
+	loadCtx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	s := &session{Loader: l, refresh: o.refresh, answers: make(map[string]answer)}
+	cfg, err := (*vod.Config)(nil), errNotStored
+	if IsURL(url) && !o.refresh { // the child of a depot that is used may stand behind others that failed
+		cfg, err = vod.Load(loadCtx, url, s.stored, vod.LoadOptions{Children: o.children})
+	}
+	if err != nil {
+		cfg, err = vod.Load(loadCtx, url, s.fetch, vod.LoadOptions{Children: o.children, More: o.more})
+	}
+	if err != nil && s.requests == 0 && len(s.answers) > 0 && ctx.Err() == nil { // stored by a version that read it otherwise
+		s.refresh = true
+		cfg, err = vod.Load(loadCtx, url, s.fetch, vod.LoadOptions{Children: o.children, More: o.more})
+	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return nil, fmt.Errorf("load interface %s: %w", RedactURL(url), ctx.Err())
+	}
+	err = redactError(err)
+	if s.requests > 0 || len(s.answers) == 0 { // else nobody was asked
+		l.record(context.WithoutCancel(ctx), url, err)
+	}
+	if err != nil {
+		s.doubt(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	s.keep(context.WithoutCancel(ctx), cfg)
+	for _, w := range cfg.Warnings {
+		l.Logger.Debug("the interface has a flaw", "interface", RedactURL(url), "flaw", w.String())
+	}
+	if strings.HasPrefix(cfg.URL, "file://") { // a remote config is not the operator's, whoever lists it
+		for _, site := range cfg.Sites {
+			l.Trust(site.API)
+			l.Trust(site.Ext)
+		}
+	}
+	return cfg, nil
+}
+
+// record stores how a load went.
+func (l *Loader) record(ctx context.Context, url string, loadErr error) {
+	failed := ""
+	if loadErr != nil {
+		failed = loadErr.Error()
+		if cause, ok := errors.AsType[*vod.Error](loadErr); ok {
+			failed = cause.Detail
+		}
+	}
+	if err := l.Store.RecordInterfaceLoad(ctx, url, l.Now(), failed); err != nil {
+		l.Logger.Warn("the load could not be recorded", "interface", RedactURL(url), "error", err)
+	}
+}
+
+// session is one load with its requests.
+type session struct {
+	*Loader
+	refresh  bool
+	requests int
+	answers  map[string]answer // by the address asked
+}
+
+// answer is how an address answered.
+type answer int
+
+const (
+	answerStored    answer = iota // not asked
+	answerUnchanged               // 304
+	answerNew
+)
+
+// stored is the vod.FetchFunc of a load without requests.
+func (s *session) stored(ctx context.Context, url string) (vod.Document, error) {
+	c := s.cached(ctx, url)
+	if c == nil || !s.fresh(c) {
+		return vod.Document{}, errNotStored
+	}
+	s.answers[url] = answerStored
+	return documentOf(url, c), nil
+}
+
+func (s *session) cached(ctx context.Context, url string) *sourcecache.CachedConfig {
+	c, err := s.Store.CachedConfig(ctx, url)
+	if err != nil && ctx.Err() == nil {
+		s.Logger.Warn("the stored config could not be read", "interface", RedactURL(url), "error", err)
+	}
+	return c
+}
+
+// fetch is the vod.FetchFunc of a load.
+func (s *session) fetch(ctx context.Context, url string) (vod.Document, error) {
+	stored := s.cached(ctx, url)
+	if stored != nil && !s.refresh && s.fresh(stored) {
+		s.answers[url] = answerStored
+		return documentOf(url, stored), nil
+	}
+	ctx, cancel := s.share(ctx)
+	defer cancel()
+	s.requests++
+	resp, err := s.Get(ctx, fetch.Request{URL: url, MaxBody: vod.MaxBody, Headers: conditions(stored)})
+	if failed, ok := errors.AsType[*fetch.Error](err); ok {
+		return vod.Document{}, loadError{failed}
+	}
+	if err != nil {
+		return vod.Document{}, err
+	}
+	if resp.Status == http.StatusNotModified && stored != nil {
+		s.answers[url] = answerUnchanged
+		return documentOf(url, stored), nil
+	}
+	s.answers[url] = answerNew
+	return vod.Document{
+		URL: url, Body: resp.Body, FinalURL: resp.FinalURL, ContentType: resp.Header.Get("Content-Type"),
+		ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
+	}, nil
+}
+
+// share gives the next request its part of the time: the interface itself all of
+// it, each child of a depot half of what is left, the last one the rest. So a
+// child that hangs leaves time for the next one.
+func (s *session) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok || s.requests == 0 || s.requests >= depotChildren {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
+}
+
+// fresh tells whether a stored config is used without asking. One from the
+// future is not.
+func (s *session) fresh(c *sourcecache.CachedConfig) bool {
+	age := s.Now().Sub(c.FetchedAt)
+	return age >= 0 && age < s.MaxAge
+}
+
+func documentOf(url string, c *sourcecache.CachedConfig) vod.Document {
+	return vod.Document{
+		URL: url, Body: c.Body, FinalURL: c.FinalURL, ContentType: c.ContentType, ETag: c.ETag, LastModified: c.LastModified,
+	}
+}
+
+// maxValidator is the longest ETag or time that is sent back: servers refuse
+// requests with long headers, also where they sent them.
+const maxValidator = 1024
+
+// conditions ask for an answer only if it has changed.
+func conditions(c *sourcecache.CachedConfig) map[string]string {
+	headers := make(map[string]string, 2)
+	if c != nil && c.ETag != "" && len(c.ETag) <= maxValidator {
+		headers["If-None-Match"] = c.ETag
+	}
+	if c != nil && c.LastModified != "" && len(c.LastModified) <= maxValidator {
+		headers["If-Modified-Since"] = c.LastModified
+	}
+	return headers
+}
+
+// keep stores what led to cfg. What could not be used is not kept.
+func (s *session) keep(ctx context.Context, cfg *vod.Config) {
+	for _, doc := range cfg.Documents {
+		how, asked := s.answers[doc.URL]
+		var err error
+		switch {
+		case !asked, how == answerStored:
+		case how == answerUnchanged:
+			err = s.Store.TouchConfig(ctx, doc.URL, s.Now())
+		default:
+			err = s.Store.PutConfig(ctx, doc.URL, sourcecache.CachedConfig{
+				Body: doc.Body, FinalURL: doc.FinalURL, ContentType: doc.ContentType,
+				ETag: doc.ETag, LastModified: doc.LastModified, FetchedAt: s.Now(),
+			})
+		}
+		if err != nil {
+			s.Logger.Warn("the config could not be stored", "interface", RedactURL(doc.URL), "error", err)
+		}
+	}
+}
+
+// doubt has the copies of a load that failed fetched anew the next time: one that
+// cannot be read must not stay for as long as its server says that it is unchanged.
+func (s *session) doubt(ctx context.Context) {
+	for url, how := range s.answers {
+		c := s.cached(ctx, url)
+		if how != answerUnchanged || c == nil {
+			continue
+		}
+		c.ETag, c.LastModified = "", ""
+		if err := s.Store.PutConfig(ctx, url, *c); err != nil {
+			s.Logger.Warn("the config could not be stored", "interface", RedactURL(url), "error", err)
+		}
+	}
+}
+
+// errNotStored says that what an address answered is not at hand.
+var errNotStored = errors.New("nothing is stored")
+
+// stale gives what the interface answered earlier, however long ago, and nil
+// where that is nothing.
+func (l *Loader) stale(ctx context.Context, url string) (*vod.Config, time.Time) {
+	var oldest time.Time
+	cfg, err := vod.Load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
+		stored, err := l.Store.CachedConfig(ctx, url)
+		if err != nil {
+			return vod.Document{}, err
+		}
+		if stored == nil {
+			return vod.Document{}, errNotStored
+		}
+		if oldest.IsZero() || stored.FetchedAt.Before(oldest) {
+			oldest = stored.FetchedAt
+		}
+		return documentOf(url, stored), nil
+	}, vod.LoadOptions{})
+	if err != nil || oldest.IsZero() { // a file has no older copy
+		return nil, time.Time{}
+	}
+	return cfg, oldest
+}
+
+// loadError tells vod.Load what it wants to know of an error of fetch.
+type loadError struct{ err *fetch.Error }
+
+func (e loadError) Error() string   { return e.err.Error() }
+func (e loadError) Unwrap() error   { return e.err }
+func (e loadError) Timeout() bool   { return e.err.Timeout() }
+func (e loadError) HTTPStatus() int { return e.err.Status }
+func (e loadError) TooLarge() bool  { return e.err.Reason == fetch.ReasonTooLarge }
+
+// siteSpecs gives the sites of a config as the sites' own packages want them.
+// Without a config they are those of the built-in interface.
+func siteSpecs(cfg *vod.Config) []sources.SiteSpec {
+	if cfg == nil {
+		return []sources.SiteSpec{openfilms.Spec()}
+	}
+	specs := make([]sources.SiteSpec, 0, len(cfg.Sites))
+	for _, s := range cfg.Sites {
+		specs = append(specs, sources.SiteSpec{
+			SiteInfo:    sources.SiteInfo{Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout},
+			API:         s.API,
+			Ext:         s.Ext,
+			Headers:     s.Headers,
+			Categories:  s.Categories,
+			PlayURL:     s.PlayURL,
+			Searchable:  s.Searchable,
+			Unsupported: s.Unsupported,
+		})
+	}
+	return specs
+}

@@ -1,0 +1,243 @@
+// Package loader loads interfaces. It joins the store, which keeps what was
+// loaded, the client that fetches, config/vod, which decodes, and
+// config/failover, which moves on where an interface cannot be loaded (document
+// "interface failover", sections 2 to 8).
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"xship/config/failover"
+	"xship/config/vod"
+	"xship/sourcecache"
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/openfilms"
+)
+
+// Options are what a Loader works with.
+type Options struct {
+	Store *sourcecache.DB
+	Order *failover.InterfaceOrderStore
+	Get   func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+	Trust func(url string) // told the addresses that the operator named; nil: nobody
+	// Ask lets the user choose where to go on in manual mode; nil: there is
+	// nobody to ask. Its error is that of ctx.
+	Ask      func(ctx context.Context, q Question) (Answer, error)
+	Announce func(s Switch) // told before each switch in auto mode; nil: nobody
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Timeout  time.Duration // one load
+	MaxAge   time.Duration // how long what was loaded is used without asking; 0 = never
+}
+
+// Loader loads interfaces, one round of failover at a time. It is safe for
+// concurrent use.
+type Loader struct {
+	Options
+
+	mu          sync.Mutex
+	rounds      int64
+	running     context.CancelCauseFunc // of the running round, nil = none
+	subscribers map[int]func(Event)
+	subscribed  int
+}
+
+// New makes a Loader.
+func New(o Options) *Loader {
+	if o.Trust == nil {
+		o.Trust = func(string) {}
+	}
+	if o.Announce == nil {
+		o.Announce = func(Switch) {}
+	}
+	return &Loader{Options: o, subscribers: make(map[int]func(Event))}
+}
+
+// Request says what to load.
+type Request struct {
+	Ref     string        // URL, path or name of an interface, for this load only; "" = the one in use
+	Refresh bool          // ask again, however young the stored config is
+	Limit   time.Duration // all loads of the round, without the time that the user takes; 0 = none
+}
+
+// Result is a loaded interface.
+type Result struct {
+	Interface sources.Interface // the one that was loaded, and those that failed before
+	Sites     []sources.SiteSpec
+	Config    *vod.Config   // nil for the built-in interface
+	Waited    time.Duration // that the user took to choose
+	// Stale says that no interface could be loaded, and why: this is what the
+	// interface answered at StaleFrom. nil: it is not.
+	Stale     error
+	StaleFrom time.Time
+}
+
+// Attempt is a load that failed.
+type Attempt struct {
+	Interface failover.Interface
+	Err       error // usually a *vod.Error
+}
+
+// Event tells that a load came to its end: once for each, however many
+// interfaces were tried. A load that was cancelled or that a newer one retired
+// has none.
+type Event struct {
+	Round  int64
+	Origin failover.Interface
+	Result Result // what is in use now; zero where nothing could be loaded
+	Err    error  // nil: it was loaded
+}
+
+// Subscribe has fn called with each event, one at a time, before Load returns. fn
+// must not call the Loader.
+func (l *Loader) Subscribe(fn func(Event)) (unsubscribe func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id := l.subscribed
+	l.subscribed++
+	l.subscribers[id] = fn
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.subscribers, id)
+	}
+}
+
+// send tells the subscribers of e, unless a newer load retired its round.
+func (l *Loader) send(e Event) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.Round != l.rounds {
+		return false
+	}
+	for id := range l.subscribed {
+		if fn, ok := l.subscribers[id]; ok {
+			fn(e)
+		}
+	}
+	return true
+}
+
+// ErrRetired says that a newer load ended this one.
+var ErrRetired = fmt.Errorf("a newer load of an interface replaced this one: %w", context.Canceled)
+
+// Load loads an interface, and where it cannot be loaded goes on by the failover
+// mode. It begins a round and retires the one that runs.
+//
+// The error is a *vod.Error where one interface was tried, a *FailedError where
+// several were or could have been, ErrRetired, or that of ctx. When nothing could be
+// loaded, and failover is on, what an interface answered earlier is the result,
+// see Result.Stale. A success in another interface than the one in use puts that
+// in use.
+func (l *Loader) Load(ctx context.Context, req Request) (Result, error) {
+	ctx, id, end := l.begin(ctx)
+	defer end()
+	var t *try
+	for {
+		var err error
+		if t, err = l.newTry(ctx, id, req, t); err != nil {
+			return Result{}, err
+		}
+		result, err := t.run(ctx)
+		switch {
+		case errors.Is(context.Cause(ctx), ErrRetired):
+			return Result{}, ErrRetired
+		case ctx.Err() != nil:
+			return Result{}, ctx.Err()
+		case errors.Is(err, errChosenAnew):
+			continue
+		}
+		event := Event{Round: id, Origin: t.origin, Result: result, Err: err}
+		if result.Stale != nil {
+			event.Err = result.Stale
+		}
+		if !l.send(event) {
+			return Result{}, ErrRetired
+		}
+		return result, err
+	}
+}
+
+// begin starts a round and retires the one that runs.
+func (l *Loader) begin(ctx context.Context) (_ context.Context, id int64, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != nil {
+		l.running(ErrRetired)
+	}
+	l.rounds++
+	id = l.rounds
+	l.running = cancel
+	return ctx, id, func() {
+		cancel(nil)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.rounds == id {
+			l.running = nil
+		}
+	}
+}
+
+// storedMode is the failover mode as it is stored now.
+func (l *Loader) storedMode() failover.Mode {
+	mode, err := l.Order.Mode()
+	if err != nil {
+		l.Logger.Warn("the failover mode could not be read, auto is used", "error", err)
+	}
+	return mode
+}
+
+// Interfaces gives all interfaces in the user's order, and the one in use: that
+// which was chosen, else the first. Where the user has added none, both are the
+// built-in one.
+func (l *Loader) Interfaces(ctx context.Context) (rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, err error) {
+	rows, err = l.Store.Interfaces(ctx)
+	if err != nil {
+		return nil, current, err
+	}
+	if len(rows) == 0 {
+		rows = []sourcecache.InterfaceRow{Builtin()}
+		return rows, rows[0], nil
+	}
+	order, err := l.Order.Order()
+	if err != nil {
+		l.Logger.Warn("the order of the interfaces could not be read", "error", err)
+	}
+	rows = failover.SortConfigs(rows, func(r sourcecache.InterfaceRow) string { return r.URL }, order)
+	chosen, err := l.Store.CurrentInterface(ctx)
+	if err != nil {
+		return nil, current, err
+	}
+	for _, row := range rows {
+		if row.URL == chosen {
+			return rows, row, nil
+		}
+	}
+	return rows, rows[0], nil
+}
+
+// Active is the interface that ref names by URL, name or path, and the one in use
+// where ref is "".
+func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceRow, error) {
+	rows, row, err := l.Interfaces(ctx)
+	if err != nil || ref == "" {
+		return row, err
+	}
+	if row, ok := Find(append(rows, Builtin()), ref); ok {
+		return row, nil
+	}
+	url, err := URLOf(ref)
+	return sourcecache.InterfaceRow{URL: url}, err
+}
+
+// Builtin is the interface in use while the user has added none.
+func Builtin() sourcecache.InterfaceRow {
+	return sourcecache.InterfaceRow{URL: openfilms.InterfaceURL, Name: openfilms.InterfaceName}
+}

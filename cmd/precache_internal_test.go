@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"xship/config/failover"
+	"xship/sources"
+	"xship/sources/sourcetest/world"
+)
+
+// TestWatcher_lastGood wants the config that was loaded last to stay in use where
+// nothing can be loaded, one load a cycle, and the choice unchanged.
+func TestWatcher_lastGood(t *testing.T) {
+	story, err := world.StartStory(t.Context(), world.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer story.Close()
+	for _, mode := range []string{"0", "1", "2"} {
+		t.Run("mode "+mode, func(t *testing.T) {
+			env := map[string]string{
+				"XSHIP_DATA_DIR": filepath.Join(t.TempDir(), "data"), "XDG_CONFIG_HOME": t.TempDir(), "XSHIP_INTERFACES_MAX_AGE": "0s",
+			}
+			a := newApp(System{
+				Stderr: Stream{Writer: t.Output()}, Now: time.Now,
+				LookupEnv: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
+			})
+			a.logger = slog.New(slog.DiscardHandler)
+			defer func() {
+				if err := a.close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			if err := a.importPreferences(map[string]json.RawMessage{failover.ModeKey: json.RawMessage(mode)}); err != nil {
+				t.Fatal(err)
+			}
+			p, err := a.openPipeline(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.close()
+			for _, i := range []*world.Interface{story.Good, story.Broken} {
+				if _, err := p.store.AddInterface(t.Context(), i.URL(), i.Name()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.store.SetCurrentInterface(t.Context(), story.Good.URL()); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := p.store.AddWatch(t.Context(), story.Film, sources.WatchUser); err != nil {
+				t.Fatal(err)
+			}
+			story.Good.SetMode(world.ModeOK)
+			w := newWatcher(p)
+			due := func() {
+				t.Helper()
+				story.Good.ResetCounters()
+				titles, err := w.due(t.Context())
+				if err != nil || len(titles) != 1 {
+					t.Fatalf("due: %v, %v", titles, err)
+				}
+				if got := w.loaded.Interface.URL; got != story.Good.URL() || len(w.loaded.Sites) == 0 {
+					t.Errorf("in use: %s with %d sites", got, len(w.loaded.Sites))
+				}
+				if n := story.Good.Requests(); n != 1 {
+					t.Errorf("the interface was asked %d times", n)
+				}
+				if chosen, err := p.store.CurrentInterface(t.Context()); err != nil || chosen != story.Good.URL() {
+					t.Errorf("the choice is %s, %v", chosen, err)
+				}
+			}
+			due()
+			story.Good.SetMode(world.Mode500)
+			due()
+		})
+	}
+}

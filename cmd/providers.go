@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xship/config"
+	"xship/sourcecache"
+	"xship/sources"
+	"xship/sources/cooldown"
+	"xship/sources/debrid"
+)
+
+// providers are the debrid services of a run with the accounts of all users.
+type providers struct {
+	services *debrid.Debrid
+	accounts []sources.Account
+	cooldown sources.ProviderCooldown
+}
+
+func (a *app) accountsFile() *config.AccountsFile {
+	return config.NewAccountsFile(filepath.Join(a.dataDir(), "accounts.json"))
+}
+
+// openProviders makes the services, the accounts of the settings and of those that
+// were added, and the cooldowns.
+func (a *app) openProviders(s *config.Settings, store *sourcecache.DB, net *network) (*providers, error) {
+	stored, warnings, err := a.accountsFile().Read()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range slices.Concat(s.Warnings, warnings) {
+		a.warn("warning: %s", w)
+	}
+	return a.newProviders(s, stored, store, net, net.Call)
+}
+
+// newProviders is openProviders with the accounts that were added, and a way to
+// call. Without a store, nil, the providers are asked anew for what they serve.
+func (a *app) newProviders(s *config.Settings, stored []config.DebridAccount, store *sourcecache.DB, net *network, call debrid.CallFunc) (*providers, error) {
+	o := debrid.Options{Call: call, Now: a.Now, Logger: a.logger, Renewed: a.keyRenewed}
+	if store != nil {
+		o.Hosters = store
+	}
+	p := &providers{services: debrid.New(o)}
+	for _, account := range config.MergeAccounts(s.Debrid.Accounts, stored) {
+		net.operator.add(account.BaseURL)
+		p.accounts = append(p.accounts, accountOf(account))
+	}
+	var err error
+	p.cooldown, err = a.openCooldown(s, store)
+	return p, err
+}
+
+func accountOf(c config.DebridAccount) sources.Account {
+	return sources.Account{
+		User: c.User, Provider: c.Provider, Key: sources.Secret(c.APIKey), Refresh: sources.Secret(c.Refresh), BaseURL: c.BaseURL,
+	}
+}
+
+func storedOf(a sources.Account) config.DebridAccount {
+	return config.DebridAccount{
+		User: a.User, Provider: a.Provider, APIKey: a.Key.Reveal(), Refresh: a.Refresh.Reveal(), BaseURL: a.BaseURL,
+	}
+}
+
+// keyRenewed keeps the new key of an account that a login gave, unless the account
+// was removed or replaced meanwhile.
+func (a *app) keyRenewed(before, after sources.Account) error {
+	file := a.accountsFile()
+	accounts, _, err := file.Read()
+	if err != nil {
+		return err
+	}
+	was := storedOf(before)
+	for _, stored := range accounts {
+		if stored.User == was.User && stored.Provider == was.Provider && (stored.APIKey == was.APIKey || stored.Refresh == was.Refresh) {
+			return file.Put(storedOf(after))
+		}
+	}
+	return nil
+}
+
+// openCooldown opens the cooldowns where the settings want them kept, and in memory
+// where that is a store which is nil.
+func (a *app) openCooldown(s *config.Settings, store *sourcecache.DB) (sources.ProviderCooldown, error) {
+	switch s.Cooldown.Store {
+	case "memory":
+		return cooldown.NewMemory(a.Now), nil
+	case "redis":
+		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Now: a.Now, Logger: a.logger})
+		if err != nil {
+			return nil, err
+		}
+		return redis, nil
+	}
+	if store == nil {
+		return cooldown.NewMemory(a.Now), nil
+	}
+	return store.Cooldowns(), nil
+}
+
+func (p *providers) close() { closeCooldown(p.cooldown) }
+
+// closeCooldown ends the connections of cooldowns that have some.
+func closeCooldown(c sources.ProviderCooldown) {
+	if closer, ok := c.(io.Closer); ok {
+		_ = closer.Close() // nothing is lost with it
+	}
+}
+
+// resolving is the part of the providers in resolving, nil where there is no
+// account.
+func (p *providers) resolving(a *app, s *config.Settings, store *sourcecache.DB, check func(context.Context, sources.Stream) error) *sources.Accounts {
+	if len(p.accounts) == 0 {
+		return nil
+	}
+	accounts := p.useCase(a, store)
+	accounts.Check, accounts.TTL, accounts.Ahead = check, s.Precache.StreamTTL, s.Precache.Unlock
+	return accounts
+}
+
+// useCase asks the providers, and keeps what that tells in the store, nil = none.
+func (p *providers) useCase(a *app, store *sourcecache.DB) *sources.Accounts {
+	accounts := &sources.Accounts{
+		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Now: a.Now, Logger: a.logger,
+	}
+	if store == nil {
+		return accounts
+	}
+	accounts.Store = store
+	accounts.Network = func(ctx context.Context) sources.NetworkState {
+		guard, err := store.Guard(ctx)
+		if err != nil {
+			return sources.NetworkUnknown
+		}
+		return guard.Network
+	}
+	return accounts
+}
+
+// userFlag adds --user, whose default is XSHIP_USER, else user 1.
+func (a *app) userFlag(flags *pflag.FlagSet) *string {
+	return flags.String("user", "", "user `NUMBER` whose debrid accounts are used (default 1, or XSHIP_USER)")
+}
+
+// user reads the value of --user.
+func (a *app) user(flag string) (int64, error) {
+	name := "--user"
+	if flag == "" {
+		flag, name = a.getenv("XSHIP_USER"), "XSHIP_USER"
+	}
+	if flag == "" {
+		return sources.DefaultUser, nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(flag), 10, 64)
+	if err != nil || n < 1 {
+		return 0, &usageError{msg: fmt.Sprintf("%s %q is no user", name, sources.CleanText(flag)), hint: "users are numbers from 1"}
+	}
+	return n, nil
+}
+
+// noteResting tells which accounts of the user are not asked now.
+func (p *pipeline) noteResting(ctx context.Context, user int64) {
+	for _, skipped := range p.accounts.Resting(ctx, user) {
+		p.app.note("%s", skipped)
+	}
+}
+
+// servedLate is how long a list that is late, or was broken off, waits for what
+// providers serve.
+const servedLate = 300 * time.Millisecond
+
+// served tells through which providers the user gets pages of the hosters of a
+// scan; complete is false where that is not known of all. Providers that are asked
+// for it have what the scan left of its time.
+func (p *pipeline) served(ctx context.Context, user int64, all []sources.Source) (by map[string]string, complete bool) {
+	limit := max(p.listBy.Sub(p.app.Now()), servedLate)
+	if ctx.Err() != nil {
+		ctx, limit = context.WithoutCancel(ctx), servedLate
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var hosters []string
+	seen := make(map[string]bool)
+	for _, src := range all {
+		link, _ := sources.SplitHeaders(src.URL)
+		if src.Hoster != "" && !seen[src.Hoster] && !sources.IsMediaURL(link) {
+			seen[src.Hoster] = true
+			hosters = append(hosters, src.Hoster)
+		}
+	}
+	return p.accounts.Served(ctx, user, hosters)
+}

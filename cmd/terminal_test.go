@@ -1,0 +1,243 @@
+//go:build linux
+
+package cmd_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xship/sources/sourcetest/world"
+)
+
+// What a terminal sends for keys.
+const (
+	keyEnter     = "\r"
+	keyDown      = "\x1b[B"
+	keyShiftDown = "\x1b[1;2B"
+	keyEsc       = "\x1b"
+	keyCtrlC     = "\x03"
+)
+
+// session is a run of the program whose stdin and stderr are a terminal.
+type session struct {
+	testing.TB
+	cmd    *exec.Cmd
+	screen *buffer // what came on the terminal
+	stdout bytes.Buffer
+	keys   *os.File
+}
+
+// startSession runs the program on a terminal of 80 columns.
+func startSession(tb testing.TB, dataDir string, env []string, args ...string) *session {
+	tb.Helper()
+	master, terminal := openTerminal(tb)
+	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), "xship", args...), screen: new(buffer), keys: master}
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = terminal, &s.stdout, terminal
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C", "ACCESSIBLE=", "XSHIP_RESOLVE_YTDLP=off", "XSHIP_SCAN_SITE_TIMEOUT=500ms", "XSHIP_INTERFACES_MAX_AGE=0s",
+		"XSHIP_DATA_DIR="+dataDir, "XDG_CONFIG_HOME="+dataDir)
+	s.cmd.Env = append(s.cmd.Env, env...)
+	if err := s.cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	if err := terminal.Close(); err != nil {
+		tb.Error(err)
+	}
+	go func() { _, _ = io.Copy(s.screen, master) }() // ends with the terminal
+	return s
+}
+
+// openTerminal gives both ends of a new pseudo-terminal.
+func openTerminal(tb testing.TB) (master, terminal *os.File) {
+	tb.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		tb.Skipf("no pseudo-terminals here: %v", err)
+	}
+	tb.Cleanup(func() { _ = master.Close() }) // of a test
+	fd := int(master.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
+		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return master, terminal
+}
+
+// await waits until text is on the screen.
+func (s *session) await(text string) {
+	s.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.screen.String(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatalf("no %q on the terminal: %q", text, s.screen)
+		}
+	}
+}
+
+// press types keys, the next one when the screen tells that one was read.
+func (s *session) press(keys ...string) {
+	s.Helper()
+	for _, key := range keys {
+		before := s.screen.String()
+		if _, err := s.keys.WriteString(key); err != nil {
+			s.Fatal(err)
+		}
+		for deadline := time.Now().Add(5 * time.Second); s.screen.String() == before && time.Now().Before(deadline); {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+// end waits for the end of the program and gives its exit code.
+func (s *session) end() int {
+	s.Helper()
+	if err := s.cmd.Wait(); err != nil {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+			s.Fatal(err)
+		}
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// TestManual asks on a real terminal (points 5 to 7 of section 12.2).
+func TestManual(t *testing.T) {
+	const question, which = "The interface could not be loaded", "Which interface?"
+	for name, c := range map[string]struct {
+		env      []string
+		names    []string // of the interfaces, the one in use first, which is broken; broken* is too
+		keys     []string
+		another  bool // keys choose another one, and then the second of these
+		code     int
+		loaded   string // the one whose sites are asked
+		stderr   string
+		attempts int // interfaces that are asked
+	}{
+		"the next one":    {names: []string{"first", "second", "third"}, keys: []string{keyEnter}, loaded: "second", stderr: "switched to second", attempts: 2},
+		"another one":     {names: []string{"first", "second", "third"}, keys: []string{keyDown, keyEnter}, another: true, loaded: "third", stderr: "switched to third", attempts: 2},
+		"cancel":          {names: []string{"first", "second", "third"}, keys: []string{keyDown, keyDown, keyEnter}, code: 4, stderr: "interface switch cancelled", attempts: 1},
+		"Esc":             {names: []string{"first", "second"}, keys: []string{keyEsc}, code: 4, stderr: "interface switch cancelled", attempts: 1},
+		"Ctrl-C":          {names: []string{"first", "second"}, keys: []string{keyCtrlC}, code: 130, stderr: `"code":"interrupted"`, attempts: 1},
+		"the only one":    {names: []string{"first", "second"}, keys: []string{keyEnter}, loaded: "second", stderr: "Switch to second", attempts: 2},
+		"cancel the one":  {names: []string{"first", "second"}, keys: []string{keyDown, keyEnter}, code: 4, stderr: "interface switch cancelled", attempts: 1},
+		"asked only once": {names: []string{"first", "broken2", "third"}, keys: []string{keyEnter}, code: 4, stderr: "none of 2 interfaces could be loaded", attempts: 2},
+		"by number":       {env: []string{"ACCESSIBLE=1"}, names: []string{"first", "second"}, keys: []string{"1\n"}, loaded: "second", stderr: "switched to second", attempts: 2},
+		"by number, none": {env: []string{"TERM=dumb"}, names: []string{"first", "second"}, keys: []string{"\n"}, code: 4, stderr: "interface switch cancelled", attempts: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			story := startStory(t)
+			dir := filepath.Join(t.TempDir(), "data")
+			servers := addInterfaces(t, story, dir, c.names...)
+			s := startSession(t, dir, c.env, "scan", story.Film.Name, "-o", "json", "--no-probe")
+			s.await(question)
+			s.await("Cancel")
+			s.await("first (http://127.0.3.")
+			s.await("got HTTP status 500")
+			if asked := s.screen.String(); strings.Contains(asked, "Choose another") != (len(c.names) > 2) {
+				t.Errorf("the question: %q", asked)
+			}
+			s.press(c.keys...)
+			if c.another {
+				s.await(which)
+				s.press(keyDown, keyEnter)
+			}
+			if code := s.end(); code != c.code {
+				t.Errorf("exit code %d, want %d: %q", code, c.code, s.screen)
+			}
+			s.await(c.stderr)
+			if n := strings.Count(s.stdout.String(), `"name": "`+c.loaded+`",`); c.loaded != "" && n != 1 {
+				t.Errorf("%s is not what was loaded:\n%s", c.loaded, &s.stdout)
+			}
+			asked := 0
+			for _, server := range servers {
+				asked += server.Requests()
+			}
+			if asked != c.attempts {
+				t.Errorf("%d interfaces were asked, want %d", asked, c.attempts)
+			}
+		})
+	}
+}
+
+// addInterfaces adds interfaces to the world and to a data directory, the first one
+// in use and broken, and so are others by their names. Failover is manual, and no
+// interface has been asked.
+func addInterfaces(tb testing.TB, story *world.Story, dir string, names ...string) []*world.Interface {
+	tb.Helper()
+	m := newMachine(tb)
+	m.env["XSHIP_DATA_DIR"] = dir
+	var servers []*world.Interface
+	for i, name := range names {
+		server, err := story.AddInterface(name, world.InterfaceConfig{Entries: []world.Entry{story.Sites[0].Entry()}})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if i == 0 || strings.HasPrefix(name, "broken") {
+			server.SetMode(world.Mode500)
+		}
+		m.run(tb, 0, "interfaces", "add", server.URL(), "--name", name)
+		servers = append(servers, server)
+	}
+	m.run(tb, 0, append([]string{"interfaces", "order"}, names...)...)
+	m.run(tb, 0, "interfaces", "use", names[0])
+	m.run(tb, 0, "interfaces", "mode", "manual")
+	for _, server := range servers {
+		server.ResetCounters()
+	}
+	return servers
+}
+
+// TestOrderInteractive orders interfaces on a real terminal.
+func TestOrderInteractive(t *testing.T) {
+	story := startStory(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	addInterfaces(t, story, dir, "first", "second", "third")
+	order := func(code int, keys ...string) *session {
+		s := startSession(t, dir, nil, "interfaces", "order", "--interactive")
+		s.await("enter: save")
+		s.press(keys...)
+		if got := s.end(); got != code {
+			t.Errorf("exit code %d, want %d: %q", got, code, s.screen)
+		}
+		return s
+	}
+	want := func(s *session, text string) {
+		t.Helper()
+		if !strings.Contains(s.stdout.String(), text) {
+			t.Errorf("no %q in\n%s", text, &s.stdout)
+		}
+	}
+	s := order(0, keyShiftDown, keyEnter)
+	want(s, "1\t\tsecond\t")
+	want(s, "2\tyes\tfirst\t")
+	s = order(0, " ", keyDown, keyDown, keyEnter)
+	want(s, "1\tyes\tfirst\t")
+	want(s, "3\t\tsecond\t")
+	order(1, keyShiftDown, keyEsc).await("the order stays as it was")
+	order(130, keyShiftDown, keyCtrlC).await("interrupted")
+	m := newMachine(t)
+	m.env["XSHIP_DATA_DIR"] = dir
+	m.run(t, 0, "interfaces", "list")
+	if out := m.out.String(); !strings.Contains(out, "1\tyes\tfirst\t") {
+		t.Errorf("the order changed:\n%s", out)
+	}
+	m.run(t, 2, "interfaces", "order", "--interactive")
+	if !strings.Contains(m.err.String(), "--interactive needs a terminal") {
+		t.Errorf("stderr: %s", m.err)
+	}
+}

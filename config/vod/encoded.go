@@ -1,0 +1,192 @@
+package vod
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// maxShells bounds how often a config may be encoded.
+const maxShells = 4
+
+const (
+	markerSize = 8  // letters and digits before the asterisks of a marker, at least
+	minBase64  = 16 // characters of a body that is base64 without a marker
+	ivSize     = 13 // characters of the initialisation vector of an encrypted config
+)
+
+// behindMarker decodes the base64 behind a marker, letters and digits before two
+// asterisks, wherever it stands: an image in front may hold bytes that look like
+// one. found tells whether there was any; the text is nil where none can be decoded.
+func behindMarker(body []byte) (text []byte, found bool) {
+	for {
+		i := bytes.Index(body, []byte("**"))
+		if i < 0 {
+			return nil, found
+		}
+		if isMarker(body[:i]) {
+			found = true
+			if text, _ := decodeBase64(body[i+2:]); isText(text) {
+				return text, true
+			}
+		}
+		body = body[i+2:]
+	}
+}
+
+func isMarker(before []byte) bool {
+	if len(before) < markerSize {
+		return false
+	}
+	for _, c := range before[len(before)-markerSize:] {
+		if !isAlphanumeric(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeBase64 decodes a body that is base64 and nothing else, and gives nil for
+// any other.
+func wholeBase64(body []byte) []byte {
+	if len(body) < minBase64 {
+		return nil
+	}
+	text, rest := decodeBase64(body)
+	if len(bytes.Trim(rest, "= \t\r\n")) > 0 || !isText(text) {
+		return nil
+	}
+	return text
+}
+
+// startsLikeBase64 knows base64 of a text that starts with a brace, a comment or a
+// byte order mark.
+func startsLikeBase64(body []byte) bool {
+	head := body[:min(len(body), headSize)]
+	for _, prefix := range []string{"ey", "ew", "Ly8", "Iy", "77u/"} {
+		if bytes.HasPrefix(head, []byte(prefix)) {
+			return len(head) >= 2*minBase64 && len(bytes.TrimRight(head[base64End(head):], "= \t\r\n")) == 0
+		}
+	}
+	return false
+}
+
+// decodeBase64 decodes base64 of either alphabet, with or without white space and
+// padding, up to the first byte that cannot belong to it. The text is nil where
+// that is not possible.
+func decodeBase64(body []byte) (text, rest []byte) {
+	end := base64End(body)
+	digits := make([]byte, 0, end)
+	for _, c := range body[:end] {
+		switch {
+		case isSpace(c):
+		case c == '-':
+			digits = append(digits, '+')
+		case c == '_':
+			digits = append(digits, '/')
+		default:
+			digits = append(digits, c)
+		}
+	}
+	text, err := base64.RawStdEncoding.AppendDecode(nil, digits)
+	if err != nil {
+		return nil, body[end:]
+	}
+	return text, body[end:]
+}
+
+// base64End is where a run of base64 digits and white space ends.
+func base64End(body []byte) int {
+	for i, c := range body {
+		if !isAlphanumeric(c) && !isSpace(c) && c != '+' && c != '/' && c != '-' && c != '_' {
+			return i
+		}
+	}
+	return len(body)
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
+}
+
+// isText tells a decoded text from what a wrong key or chance makes.
+func isText(text []byte) bool {
+	return len(text) > 0 && !isBinary(text)
+}
+
+// isCipher knows the hex digits of an encrypted config, whose bytes start with "$#".
+func isCipher(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("2423")) && len(bytes.Trim(head, "0123456789abcdefABCDEF\r\n\t ")) == 0
+}
+
+// decrypt reads an encrypted config: in hex digits "$#", a key, "#$", AES-CBC with
+// PKCS #7 padding, and an initialisation vector of 13 characters. Both key and
+// vector are in lower case and filled up with zeros.
+func decrypt(body []byte) ([]byte, error) {
+	raw, err := hex.AppendDecode(nil, withoutSpace(body))
+	if err != nil {
+		return nil, errors.New("it is not hexadecimal throughout")
+	}
+	key, sealed, ok := bytes.Cut(raw[len("$#"):], []byte("#$"))
+	if !ok {
+		return nil, errors.New("its key has no end")
+	}
+	size := len(sealed) - ivSize
+	if size < aes.BlockSize || size%aes.BlockSize != 0 {
+		return nil, errors.New("it is cut off")
+	}
+	if len(key) > aes.BlockSize {
+		return nil, fmt.Errorf("its key has more than %d bytes", aes.BlockSize)
+	}
+	block, err := aes.NewCipher(zeroFilled(key))
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, size)
+	cipher.NewCBCDecrypter(block, zeroFilled(sealed[size:])).CryptBlocks(text, sealed[:size])
+	text, ok = unpad(text)
+	if !ok || !isText(text) {
+		return nil, errors.New("its key does not fit")
+	}
+	return text, nil
+}
+
+func withoutSpace(body []byte) []byte {
+	out := make([]byte, 0, len(body))
+	for _, c := range body {
+		if !isSpace(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// zeroFilled is s in lower case with the digit zero appended up to one block.
+func zeroFilled(s []byte) []byte {
+	block := bytes.Repeat([]byte{'0'}, aes.BlockSize)
+	for i, c := range s {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		block[i] = c
+	}
+	return block
+}
+
+// unpad removes PKCS #7 padding from whole blocks.
+func unpad(text []byte) ([]byte, bool) {
+	n := int(text[len(text)-1])
+	if n == 0 || n > aes.BlockSize {
+		return nil, false
+	}
+	body, padding := text[:len(text)-n], text[len(text)-n:]
+	return body, len(bytes.Trim(padding, string(rune(n)))) == 0
+}

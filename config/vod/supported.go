@@ -1,0 +1,109 @@
+package vod
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// unsupported says why a site cannot be asked, and "" where it can. base is the
+// address of its config.
+func (s Site) unsupported(base *url.URL) string {
+	switch s.Type {
+	case "3":
+		return fmt.Sprintf("type 3 spider %s: needs code execution", shorten(redactURL(s.API), 200))
+	case "0", "1", "4":
+	default:
+		return fmt.Sprintf("site type %q is not known", s.Type)
+	}
+	switch scheme := schemeOf(s.API); {
+	case scheme == "":
+		return fmt.Sprintf("its api %q is not an http or https URL", shorten(redactURL(s.API), 60))
+	case !isWeb(s.API):
+		return fmt.Sprintf("its api starts with %s://, only http and https are asked", shorten(scheme, 20))
+	case isAppServer(s.API, base):
+		return "its api is the local server of another app (" + appServer(s.API) + ")"
+	}
+	if s.Type != "4" {
+		return "" // only there the answers depend on ext
+	}
+	switch scheme := schemeOf(s.Ext); {
+	case scheme != "" && !isWeb(s.Ext):
+		return fmt.Sprintf("its ext starts with %s://, only http and https are fetched", shorten(scheme, 20))
+	case isAppServer(s.Ext, base):
+		return "its ext is on the local server of another app (" + appServer(s.Ext) + ")"
+	}
+	return ""
+}
+
+// schemeOf is what stands before ://, and "" in a text that does not start so.
+func schemeOf(s string) string {
+	scheme, _, ok := strings.Cut(s, "://")
+	if !ok || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return scheme
+}
+
+// The players for which configs are written serve files and proxied links on the
+// first free of these ports of their own device.
+const firstAppPort, lastAppPort = 9978, 9998
+
+// isAppServer tells whether an address means the player's own server. A config
+// that came from there proves that it is running here.
+func isAppServer(address string, base *url.URL) bool {
+	host := appServer(address)
+	return host != "" && (base == nil || base.Host != host)
+}
+
+// appServer is the host and port of an address on a player's own server, else "".
+func appServer(address string) string {
+	if !strings.Contains(address, ":99") || !isWeb(address) { // most are told without parsing
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return ""
+	}
+	if port, err := strconv.Atoi(u.Port()); err != nil || port < firstAppPort || port > lastAppPort {
+		return ""
+	}
+	return u.Host
+}
+
+// asciiHost writes the host of a web address in ASCII (punycode) where it is not.
+func asciiHost(address string) string {
+	if isASCII(address) || !isWeb(address) {
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil || isASCII(u.Host) {
+		return address
+	}
+	host, err := idna.Lookup.ToASCII(u.Hostname())
+	if err != nil {
+		return address
+	}
+	if port := u.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	u.Host = host
+	return u.String()
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
