@@ -103,7 +103,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	})
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
