@@ -1,6 +1,7 @@
 package vod_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"xship/config/vod"
 )
@@ -518,5 +520,79 @@ func TestDecode_bounds(t *testing.T) {
 	got := texts(config.Warnings)
 	if len(got) != 2 || len(got[0]) > 200 || got[1] != `site 2 "a": ignored 1968 more headers` {
 		t.Errorf("warnings %q", got)
+	}
+}
+
+// TestDecode_longSites has sites whose parts are too long for a list, a database or
+// a server.
+func TestDecode_longSites(t *testing.T) {
+	long := func(n int) string { return strings.Repeat("长", n) }
+	site := func(field, value string) string {
+		members := map[string]any{"key": "k", "name": "n", "type": 1, "api": "http://h.example/", field: value}
+		if field == "categories" || field == "header" {
+			members[field] = json.RawMessage(value)
+		}
+		raw, err := json.Marshal(members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	plain := vod.Site{Key: "k", Name: "n", Type: "1", API: "http://h.example/", Searchable: true}
+	with := func(change func(*vod.Site)) *vod.Site {
+		s := plain
+		change(&s)
+		return &s
+	}
+	tests := []struct {
+		name, site string
+		want       *vod.Site // nil = it is left out
+		warning    string
+	}{
+		{"key of 200 characters", site("key", long(200)), with(func(s *vod.Site) { s.Key = long(200) }), ""},
+		{"key", site("key", long(1<<18)), nil, `site 1 "` + long(60) + `…" (n): left out: its key is longer than 200 characters`},
+		{"name of 200 characters", site("name", long(200)), with(func(s *vod.Site) { s.Name = long(200) }), ""},
+		{"name", site("name", long(1<<18)), with(func(s *vod.Site) { s.Name = long(199) + "…" }), ""},
+		{"api", site("api", "http://h.example/"+long(1<<13)), nil, `site 1 "k" (n): left out: its api is longer than 8 KiB`},
+		{"playUrl", site("playUrl", "http://h.example/"+long(1<<13)), nil, `site 1 "k" (n): left out: its playUrl is longer than 8 KiB`},
+		{"ext of 900 KB", site("ext", long(300_000)), with(func(s *vod.Site) { s.Ext = long(300_000) }), ""},
+		{"ext", site("ext", long(1<<20)), nil, `site 1 "k" (n): left out: its ext is longer than 1024 KiB`},
+		{
+			"categories", site("categories", `["a", "`+long(1<<18)+`", "`+long(200)+`"]`), with(func(s *vod.Site) { s.Categories = []string{"a", long(200)} }),
+			`site 1 "k" (n): ignored category "` + long(39) + "…",
+		},
+		{
+			"headers", site("header", `{"A": "`+strings.Repeat("v", 9<<10)+`", "`+strings.Repeat("B", 201)+`": "v", "C": "v"}`),
+			with(func(s *vod.Site) { s.Headers = map[string]string{"C": "v"} }),
+			`site 1 "k" (n): ignored headers that cannot be sent (2, such as "A")`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			other := `{"key":"other","type":1,"api":"http://h.example/"}`
+			config, err := vod.Decode(vod.Document{Body: []byte(`{"sites":[` + tt.site + "," + other + `]}`), FinalURL: "http://h.example/"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			if tt.warning != "" {
+				want = []string{tt.warning}
+			}
+			if diff := cmp.Diff(want, texts(config.Warnings)); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+			for _, w := range config.Warnings {
+				if len(w.Key)+len(w.Name) > 2*3*200 {
+					t.Errorf("the warning names the site with %d bytes", len(w.Key)+len(w.Name))
+				}
+			}
+			var got *vod.Site
+			if len(config.Sites) == 2 {
+				got = &config.Sites[0]
+			}
+			if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("site (-want +got):\n%.2000s", diff)
+			}
+		})
 	}
 }

@@ -30,7 +30,7 @@ type link struct {
 
 // String shows the link to people, without secrets.
 func (l link) String() string {
-	s := shorten(redactURL(l.address), 200)
+	s := shorten(redactURL(l.address), maxURLShown)
 	if name := shorten(l.name, 40); name != "" {
 		s += " (" + name + ")"
 	}
@@ -74,6 +74,10 @@ func (d *depot) read(base *url.URL, list []byte, urlField, nameField string) {
 // local one also other files.
 func newLink(base *url.URL, address, name string) link {
 	l := link{address: address, name: name}
+	if len(address) > maxAddress {
+		l.refused = "not an address: it is " + tooLong(maxAddress)
+		return l
+	}
 	u, err := url.Parse(address)
 	if err != nil || base == nil {
 		l.refused = "not an address"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -34,18 +34,18 @@ type loading struct {
 	fetched int             // interfaces of depots
 	nested  int             // interfaces that were depots, and are not counted in fetched
 	stopped bool            // no more of them may be fetched
-	seen    map[string]bool // the addresses opened, by addressKey
+	seen    map[string]bool // the addresses asked and those that answered, by AddressKey
 }
 
 // open reads the config at address, through the depots on the way to it.
 func (l *loading) open(ctx context.Context, address string, depots int) (*Config, error) {
+	l.seen[AddressKey(address)] = true
 	doc, err := document(ctx, address, l.fetch)
 	if err != nil {
 		return nil, err
 	}
 	doc.URL = address
-	l.seen[addressKey(address)] = true
-	l.seen[addressKey(doc.FinalURL)] = true
+	l.seen[AddressKey(doc.FinalURL)] = true
 	config, failure := l.config(ctx, doc, depots)
 	if failure == nil {
 		return config, nil
@@ -55,8 +55,8 @@ func (l *loading) open(ctx context.Context, address string, depots int) (*Config
 		return nil, failure
 	}
 	failed.URL = redactURL(address)
-	if isWeb(address) && addressKey(doc.FinalURL) != addressKey(address) {
-		failed.FinalURL = redactURL(doc.FinalURL)
+	if isWeb(address) && AddressKey(doc.FinalURL) != AddressKey(address) {
+		failed.FinalURL = shorten(redactURL(doc.FinalURL), maxURLShown)
 	}
 	return nil, failed
 }
@@ -96,12 +96,12 @@ func (l *loading) expand(ctx context.Context, doc Document, d depot, depots int)
 	usable, refused := d.candidates()
 	var attempts []attempt
 	for i, link := range usable {
-		if l.seen[addressKey(link.address)] {
+		if l.opened(link) {
 			refused = append(refused, link.String()+": opened before")
 			continue
 		}
 		if !l.next() {
-			return nil, d.failure(attempts, refused, usable[i:])
+			return nil, d.failure(attempts, refused, slices.DeleteFunc(usable[i:], l.opened))
 		}
 		config, err := l.open(ctx, link.address, depots)
 		if err == nil {
@@ -120,6 +120,9 @@ func (l *loading) expand(ctx context.Context, doc Document, d depot, depots int)
 	}
 	return nil, d.failure(attempts, refused, nil)
 }
+
+// opened tells whether the link was opened in this load, be it in vain.
+func (l *loading) opened(k link) bool { return l.seen[AddressKey(k.address)] }
 
 // next tells whether one more interface of a depot may be fetched, and counts it.
 func (l *loading) next() bool {
@@ -176,17 +179,4 @@ func (a attempt) String() string {
 		s += " (redirected to " + a.err.FinalURL + ")"
 	}
 	return s + ": " + a.err.Detail
-}
-
-// addressKey is the same for addresses that mean the same document.
-func addressKey(address string) string {
-	u, err := url.Parse(asciiHost(address))
-	if err != nil {
-		return address
-	}
-	u.Host, u.Fragment, u.RawFragment = strings.ToLower(u.Host), "", ""
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	return u.String()
 }

@@ -166,6 +166,33 @@ func TestLoad_depot(t *testing.T) {
 				"add another one of its interfaces: http://good.example/tv.json (N4), http://h.example/e.json (N5), http://h.example/f.json (N6), …",
 		},
 		{
+			name: "duplicates of one that fails",
+			pages: map[string]string{
+				root:                    urls("http://a.example/404", "http://a.example/404", "http://A.example:80/404#x", "./html", "./html", good),
+				"http://h.example/html": "<html>",
+			},
+			requests: []string{"http://a.example/404", "http://h.example/html", good}, url: good, depot: root,
+		},
+		{
+			name:     "duplicates behind the last turn",
+			pages:    map[string]string{root: urls("http://a.example/404", "./b", "http://a.example/404", "./c")},
+			options:  vod.LoadOptions{Children: 2},
+			requests: []string{"http://a.example/404", "http://h.example/b"}, cause: vod.CauseStatus,
+			err: "none of 2 interfaces of the depot could be used: http://a.example/404 (N1): got HTTP status 404 Not Found; " +
+				"http://h.example/b (N2): got HTTP status 404 Not Found; add another one of its interfaces: http://h.example/c (N4)",
+		},
+		{
+			name:     "an address that is too long",
+			pages:    map[string]string{root: urls("http://a.example/"+strings.Repeat("x", 8<<10), good)},
+			requests: []string{good}, url: good, depot: root,
+		},
+		{
+			name:     "redirected to a long address",
+			pages:    map[string]string{root: urls("./a"), "http://h.example/a": "http://l.example/" + strings.Repeat("x/", 4<<10)},
+			requests: []string{"http://h.example/a"}, cause: vod.CauseEmpty,
+			err: "its interface http://h.example/a (N1) (redirected to http://l.example/" + strings.Repeat("x/", 91) + "x…): got an empty body; check the address in a browser",
+		},
+		{
 			name:     "one at most",
 			pages:    map[string]string{root: urls("http://a.example/", good)},
 			options:  vod.LoadOptions{Children: 1},

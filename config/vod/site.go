@@ -15,9 +15,13 @@ import (
 
 // Bounds of what a config may say of a site.
 const (
-	maxTimeout    = time.Hour
-	maxHeaders    = 32
-	maxCategories = 1000
+	maxTimeout     = time.Hour
+	maxHeaders     = 32
+	maxCategories  = 1000
+	maxName        = 200     // characters of a key, a name or a category
+	maxAddress     = 8 << 10 // bytes of an address; also those of a depot
+	maxExt         = 1 << 20 // bytes
+	maxHeaderValue = 8 << 10 // bytes; servers refuse longer ones
 )
 
 // siteDecoder decodes one site.
@@ -35,17 +39,24 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 		return Site{}, fmt.Errorf("left out: it is not an object but %s", shorten(string(raw), 40))
 	}
 	d.fields = o
-	d.warning.Key = cleanText(text(o.get("key")))
-	d.warning.Name = cleanText(text(o.get("name")))
+	key := cleanText(text(o.get("key")))
+	d.warning.Key = clip(key, maxName)
+	d.warning.Name = clip(cleanText(text(o.get("name"))), maxName)
+	if key != d.warning.Key {
+		return Site{}, fmt.Errorf("left out: its key is longer than %d characters", maxName)
+	}
+	if err := checkSizes(o); err != nil {
+		return Site{}, err
+	}
 	site := Site{
-		Key:        d.warning.Key,
+		Key:        key,
 		Name:       d.warning.Name,
 		API:        asciiHost(d.resolve(strings.TrimSpace(text(o.get("api"))), "./", "../", "/")),
 		Ext:        d.resolve(extText(o.get("ext")), "./", "../"),
 		Headers:    d.headers(o.get("header")),
 		Timeout:    d.timeout(o.get("timeout")),
 		Searchable: d.searchable(o.get("searchable")),
-		Categories: categories(o.get("categories")),
+		Categories: d.categories(o.get("categories")),
 		PlayURL:    text(o.get("playUrl")),
 	}
 	if site.Name == "" {
@@ -64,6 +75,22 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	site.Unsupported = site.unsupported(d.base)
 	return site, nil
 }
+
+// checkSizes refuses what no server takes, but what would be stored and sent.
+func checkSizes(o object) error {
+	for _, field := range []struct {
+		name string
+		most int
+	}{{"api", maxAddress}, {"playUrl", maxAddress}, {"ext", maxExt}} {
+		if len(o.get(field.name)) > field.most {
+			return fmt.Errorf("left out: its %s is %s", field.name, tooLong(field.most))
+		}
+	}
+	return nil
+}
+
+// tooLong says that something has more than most bytes.
+func tooLong(most int) string { return fmt.Sprintf("longer than %d KiB", most>>10) }
 
 func (d *siteDecoder) ignore(field string, raw []byte) {
 	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, shorten(string(raw), 40)))
@@ -128,7 +155,7 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 		name, value := m.name(), strings.TrimSpace(text(m.value))
 		switch {
 		case value == "":
-		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
+		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value), len(name) > maxName, len(value) > maxHeaderValue:
 			refused = append(refused, name)
 		default:
 			headers[name] = value
@@ -167,13 +194,17 @@ func (d *siteDecoder) searchable(raw []byte) bool {
 	}
 }
 
-func categories(raw []byte) []string {
+// categories reads names of types. One that is too long to be a name is left out.
+func (d *siteDecoder) categories(raw []byte) []string {
 	var names []string
 	for item := range items(raw) {
 		if len(names) == maxCategories {
 			break
 		}
-		if name := cleanText(text(item)); name != "" {
+		name := cleanText(text(item))
+		if clip(name, maxName) != name {
+			d.ignore("category", item)
+		} else if name != "" {
 			names = append(names, name)
 		}
 	}

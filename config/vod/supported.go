@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/idna"
 )
 
 // unsupported says why a site cannot be asked, and "" where it can. base is the
@@ -15,7 +13,7 @@ import (
 func (s Site) unsupported(base *url.URL) string {
 	switch s.Type {
 	case "3":
-		return fmt.Sprintf("type 3 spider %s: needs code execution", shorten(redactURL(s.API), 200))
+		return fmt.Sprintf("type 3 spider %s: needs code execution", shorten(redactURL(s.API), maxURLShown))
 	case "0", "1", "4":
 	default:
 		return fmt.Sprintf("site type %q is not known", s.Type)
@@ -77,33 +75,4 @@ func appServer(address string) string {
 		return ""
 	}
 	return u.Host
-}
-
-// asciiHost writes the host of a web address in ASCII (punycode) where it is not.
-func asciiHost(address string) string {
-	if isASCII(address) || !isWeb(address) {
-		return address
-	}
-	u, err := url.Parse(address)
-	if err != nil || isASCII(u.Host) {
-		return address
-	}
-	host, err := idna.Lookup.ToASCII(u.Hostname())
-	if err != nil {
-		return address
-	}
-	if port := u.Port(); port != "" {
-		host = net.JoinHostPort(host, port)
-	}
-	u.Host = host
-	return u.String()
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // cleanText removes what may not reach a terminal or a log, control and format
@@ -50,6 +51,21 @@ func shorten(s string, n int) string {
 	}
 	return string(runes[:n]) + "…"
 }
+
+// clip cuts s to n characters, the last of which then says that there were more.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	runes := []rune(s[:min(len(s), utf8.UTFMax*(n+1))])
+	if len(runes) <= n {
+		return s
+	}
+	return strings.TrimSpace(string(runes[:n-1])) + "…"
+}
+
+// maxURLShown is how many characters of an address that others wrote a message shows.
+const maxURLShown = 200
 
 // hidden stands where a secret stood.
 const hidden = "REDACTED"

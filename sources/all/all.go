@@ -19,6 +19,7 @@ const typeSpider = "3"
 // Deps are what sites need.
 type Deps struct {
 	Fetch *fetch.Client
+	Exts  *t4.Exts // shared by the sites of type 4; nil: each one for itself
 }
 
 // Sites makes a site of each spec, in order. A spec that cannot be served
@@ -52,7 +53,7 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	case maccms.Type, maccms.TypeXML:
 		return maccms.New(spec, d.Fetch)
 	case t4.Type:
-		return t4.New(spec, d.Fetch)
+		return t4.New(spec, d.Fetch, d.Exts)
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", sources.CleanText(spec.Type))
 	}

@@ -1,7 +1,12 @@
 package all_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"xship/sources"
 	"xship/sources/all"
@@ -75,5 +80,39 @@ func TestSites(t *testing.T) {
 				t.Errorf("got %s %v, want %q", sources.ClassOf(err), err, tt.err)
 			}
 		})
+	}
+}
+
+func TestSitesShareExts(t *testing.T) {
+	var asked atomic.Int64
+	ext := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(ext.Close)
+	player, err := sourcetest.StartWorld(t, world.Config{}).AddT4("t4", world.T4Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := fetch.New(fetch.Options{})
+	t.Cleanup(client.CloseIdleConnections)
+	specs := make([]sources.SiteSpec, 3)
+	for i := range specs {
+		specs[i] = spec(fmt.Sprint("t4-", i), t4.Type, player.URL())
+		specs[i].Ext = ext.URL
+	}
+	for _, tt := range []struct {
+		name  string
+		exts  *t4.Exts
+		asked int64
+	}{{"shared", t4.NewExts(client, time.Hour, nil), 1}, {"each for itself", nil, 6}} {
+		asked.Store(0)
+		for range 2 { // scans
+			for _, site := range all.Sites(specs, all.Deps{Fetch: client, Exts: tt.exts}) {
+				if err := site.Search(t.Context(), sources.Title{Kind: sources.KindMovie, Name: "Alpha"}, func(sources.Source) {}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if n := asked.Load(); n != tt.asked {
+			t.Errorf("%s: the ext was asked for %d times, want %d", tt.name, n, tt.asked)
+		}
 	}
 }

@@ -170,7 +170,7 @@ const (
 )
 
 // headers are those to be sent with the links: an object, or a string that
-// holds one. What cannot be sent is left out.
+// holds one. What cannot be sent, or would break a player's requests, is left out.
 func (a *playAnswer) headers() map[string]string {
 	all := headerObject(a.Header)
 	if len(all) == 0 {
@@ -180,7 +180,7 @@ func (a *playAnswer) headers() map[string]string {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		value := strings.TrimSpace(string(all[name]))
 		name = strings.TrimSpace(name)
-		if value == "" || len(value) > maxHeaderValue || len(headers) == maxHeaders ||
+		if value == "" || len(value) > maxHeaderValue || len(headers) == maxHeaders || !tvbox.IsPlayHeader(name) ||
 			!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			continue
 		}

@@ -3,6 +3,7 @@ package t4
 import (
 	"context"
 	"maps"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -28,8 +29,10 @@ const (
 // stray one changes the meaning.
 var reserved = []string{"play", "flag", "ac", "t", "ids", "action", "wd", "pg", "quick", "refresh", "filter"}
 
-// New makes the site that spec describes. Its errors are of ClassUnsupported.
-func New(spec sources.SiteSpec, client *fetch.Client) (sources.Site, error) {
+// New makes the site that spec describes. exts fetches its ext where that is a URL;
+// nil: the site keeps it for itself, as long as it lives. The errors are of
+// ClassUnsupported.
+func New(spec sources.SiteSpec, client *fetch.Client, exts *Exts) (sources.Site, error) {
 	if spec.Type != Type {
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not T4 (type %s)", spec.Type, Type)
 	}
@@ -37,14 +40,17 @@ func New(spec sources.SiteSpec, client *fetch.Client) (sources.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{spec: spec, api: api, client: client, ext: newExtension(spec.Ext)}, nil
+	if exts == nil {
+		exts = NewExts(client, math.MaxInt64, nil)
+	}
+	return &site{spec: spec, api: api, client: client, exts: exts}, nil
 }
 
 type site struct {
 	spec   sources.SiteSpec
 	api    *tvbox.API
 	client *fetch.Client
-	ext    *extension
+	exts   *Exts
 }
 
 // Info implements sources.Site.
@@ -53,7 +59,7 @@ func (s *site) Info() sources.SiteInfo { return s.spec.SiteInfo }
 // Search implements sources.Site. A link whose play call fails is yielded as
 // not playable; where all of them fail the search does.
 func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
-	extend, err := s.ext.get(ctx, s.load)
+	extend, err := s.extend(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,13 +68,13 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	return finder.Links(ctx, t, q.take)
 }
 
-// load fetches an ext that is a URL.
-func (s *site) load(ctx context.Context, rawURL string) (string, error) {
-	resp, err := s.client.Get(ctx, fetch.Request{URL: rawURL, Headers: s.api.HeadersFor(rawURL), MaxBody: maxExtBody})
-	if err != nil {
-		return "", err
+// extend is the text of the ext: what is at its address where it is a URL.
+func (s *site) extend(ctx context.Context) (string, error) {
+	address := strings.TrimSpace(s.spec.Ext)
+	if !isExtURL(address) {
+		return s.spec.Ext, nil
 	}
-	return strings.TrimSpace(string(resp.Body)), nil
+	return s.exts.get(ctx, address, s.api.HeadersFor(address))
 }
 
 // search is one run of Search.

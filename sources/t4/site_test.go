@@ -65,7 +65,7 @@ func newSite(tb testing.TB, s sources.SiteSpec) sources.Site {
 	tb.Helper()
 	client := fetch.New(fetch.Options{MaxBody: 1 << 20})
 	tb.Cleanup(client.CloseIdleConnections)
-	site, err := t4.New(s, client)
+	site, err := t4.New(s, client, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestNewRefuses(t *testing.T) {
 		"another type": {SiteInfo: sources.SiteInfo{Type: "1"}, API: "http://h/"},
 		"a class":      spec("csp_Spider"),
 	} {
-		if _, err := t4.New(s, nil); sources.ClassOf(err) != sources.ClassUnsupported {
+		if _, err := t4.New(s, nil, nil); sources.ClassOf(err) != sources.ClassUnsupported {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -218,6 +218,15 @@ func TestSearchPlay(t *testing.T) {
 			object{"url": direct, "headers": object{"A\r\nB": "c", "D": "e\r\nF: g", "H": " i ", "J": nil}},
 			"",
 			headers(map[string]string{"H": "i"}),
+		},
+		{
+			"headers that are the player's own",
+			object{"url": direct, "header": object{
+				"Host": "a", "range": "bytes=0-", "Content-Length": "1", "connection": "close", "Transfer-Encoding": "chunked", "Accept-Encoding": "br",
+				"Upgrade": "h2c", "TE": "trailers", "Trailer": "X", "Proxy-Authorization": "b", "If-Range": "c", "Cookie": "d=1", "Origin": "http://r",
+			}},
+			"",
+			headers(map[string]string{"Cookie": "d=1", "Origin": "http://r"}),
 		},
 		{"a broken header", object{"url": direct, "header": []int{1}}, "", with(func(*sources.Source) {})},
 		{"numbers as strings", object{"parse": "0", "jx": "0", "url": direct, "code": "200", "msg": "ok"}, "", with(func(*sources.Source) {})},

@@ -86,7 +86,7 @@ func (r Row) saysSeries() bool {
 // apart from others of the link ("720P"), usually "", and unplayable why no
 // player can take it.
 func (l Link) Source(rawURL, version, unplayable string) sources.Source {
-	label := strings.TrimSpace(l.Label + " " + version)
+	label := strings.TrimSpace(short(l.Label) + " " + short(version))
 	src := sources.Source{
 		Name:       l.name(label),
 		Label:      l.about(label),
@@ -111,7 +111,7 @@ func (l Link) name(label string) string {
 	if label != "" {
 		words = append(words, label)
 	}
-	if remarks := l.row.Remarks.Clean(); l.kind == sources.KindMovie && remarks != "" && remarks != label {
+	if remarks := short(l.row.Remarks.Clean()); l.kind == sources.KindMovie && remarks != "" && remarks != label {
 		words = append(words, remarks)
 	}
 	if l.Label == "" && l.kind == sources.KindEpisode {
@@ -119,14 +119,14 @@ func (l Link) name(label string) string {
 	}
 	name := strings.Join(words, " ")
 	if l.group != "" {
-		name += " · " + l.group
+		name += " · " + short(l.group)
 	}
 	return name
 }
 
 // about is what label and remarks tell of the link.
 func (l Link) about(label string) string {
-	remarks := l.row.Remarks.Clean()
+	remarks := short(l.row.Remarks.Clean())
 	if l.kind != sources.KindMovie || remarks == label {
 		return label
 	}

@@ -47,3 +47,18 @@ func (t Text) Int() int {
 
 // Clean is t as people read it.
 func (t Text) Clean() string { return sources.CleanText(html.UnescapeString(string(t))) }
+
+// maxShort is how many characters of a text that a site puts beside a name are
+// kept, the last of which says that there were more.
+const maxShort = 200
+
+func short(s string) string {
+	if len(s) <= maxShort {
+		return s
+	}
+	r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))])
+	if len(r) <= maxShort {
+		return s
+	}
+	return strings.TrimSpace(string(r[:maxShort-1])) + "…"
+}
