@@ -37,7 +37,7 @@ func TestAccountsAsk(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := a.Accounts.Ask(t.Context(), account, func(context.Context) error { return tt.err }); !errors.Is(err, tt.err) {
+				if err := a.Accounts.Ask(t.Context(), account, func(context.Context) error { return tt.err }); sources.ClassOf(err) != sources.ClassOf(tt.err) || err != nil && err.Error() != tt.err.Error() {
 					t.Errorf("got %v, want %v", err, tt.err)
 				}
 				state, err := a.store.AccountState(t.Context(), account)

@@ -111,19 +111,33 @@ func (e *AccountsError) Class() Class {
 	return soonest
 }
 
-// RetryIn is the shortest time until one of the accounts may be called again; ok
-// is false where an account was called, or none knows.
+// RetryIn is the shortest time until one of the accounts may be called again, or
+// may be sent links of the hoster again; ok is false where none knows, or where
+// one failed at the link itself.
 func (e *AccountsError) RetryIn() (d time.Duration, ok bool) {
 	for _, err := range e.Errs {
-		skipped, is := errors.AsType[*SkippedError](err)
-		if !is {
+		var rests time.Duration
+		if skipped, is := errors.AsType[*SkippedError](err); is {
+			rests = skipped.Remaining
+		} else if failed, is := errors.AsType[*ProviderStreamUnavailableError](err); is && failed.Rests > 0 {
+			rests = failed.Rests
+		} else if !is || failed.Kind != ClassProviderAuth {
 			return 0, false
 		}
-		if skipped.Remaining > 0 && (!ok || skipped.Remaining < d) {
-			d, ok = skipped.Remaining, true
+		if rests > 0 && (!ok || rests < d) {
+			d, ok = rests, true
 		}
 	}
 	return d, ok
+}
+
+// mayGuess tells whether the link may be looked at without an account: none of
+// them will take it soon.
+func (e *AccountsError) mayGuess() bool {
+	return !slices.ContainsFunc(e.Errs, func(err error) bool {
+		kind := ClassOf(err)
+		return kind != ClassProviderAuth && kind != ClassProviderQuota && kind != ClassProviderHoster
+	})
 }
 
 // WasSkipped tells whether err says that nothing was tried, since the providers
@@ -289,7 +303,7 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 	err := contain(a.logger(), "unlocking", src, func() (err error) {
 		if !known {
 			serves, err = account.provider.Supports(callCtx, account.Account, src.Hoster)
-			serves = serves || hasNoList(err)
+			serves = serves || answeredNoList(err)
 		}
 		if !serves {
 			return err
@@ -297,7 +311,7 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 		stream, err = account.provider.Unlock(callCtx, account.Account, link, background)
 		return err
 	})
-	a.settle(ctx, account, lease, src, err)
+	err = a.settle(ctx, account, lease, src, err)
 	switch {
 	case err != nil:
 		return Stream{}, err
@@ -305,25 +319,37 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 		return Stream{}, ErrNotResponsible
 	}
 	stream.Provider = account.Provider
+	if err := a.check(ctx, stream); err != nil {
+		return Stream{}, err
+	}
 	a.remember(ctx, "store an unlocked stream", func(ctx context.Context) error {
 		return a.Store.PutUnlockedStream(ctx, account.key, src.ID, stream)
 	})
 	return stream, nil
 }
 
-// hasNoList tells whether a provider has no list of its hosters, which keeps no
-// link from being sent to it.
-func hasNoList(err error) bool {
+// check proves that a stream just unlocked is there. Where it is not, that is about
+// this link: neither the provider's API nor the hoster is to blame.
+func (a *Accounts) check(ctx context.Context, s Stream) error {
+	if a.Check == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
+	defer cancel()
+	if err := a.Check(ctx, s); err != nil {
+		return &ProviderStreamUnavailableError{
+			Provider: s.Provider, Kind: ClassProviderItem, Message: fmt.Sprintf("the unlocked link does not work: %v", withoutLinks(err)),
+		}
+	}
+	return nil
+}
+
+// answeredNoList tells whether a provider answered, and gave no list of its
+// hosters. That keeps no link from being sent to it, and marks nothing: unlocking
+// has its own answer.
+func answeredNoList(err error) bool {
 	failed, ok := errors.AsType[*ProviderStreamUnavailableError](err)
-	if !ok || failed.Code != "" {
-		return false
-	}
-	switch failed.Status {
-	case 403, 404, 405, 410, 501:
-		return true
-	default:
-		return false
-	}
+	return ok && !failed.Transport && failed.Status != 0
 }
 
 // listTimeout bounds the question for the hosters that a provider serves, which a
@@ -400,12 +426,11 @@ func (a *Accounts) knows(ctx context.Context, account userAccount) bool {
 		_, err := account.provider.Supports(callCtx, account.Account, "")
 		return err
 	})
-	if hasNoList(err) {
-		a.settle(ctx, account, lease, Source{}, nil)
+	if answeredNoList(err) {
+		a.end(ctx, lease, false)
 		return false
 	}
-	a.settle(ctx, account, lease, Source{}, err)
-	return err == nil
+	return a.settle(ctx, account, lease, Source{}, err) == nil
 }
 
 // resting tells why the account is not asked for links of hoster, nil where it is.
@@ -449,9 +474,9 @@ func (a *Accounts) begin(ctx context.Context, account userAccount) (CooldownLeas
 	return lease, nil
 }
 
-// settle draws the conclusions of a call: the only place where a provider's
-// answer marks anything.
-func (a *Accounts) settle(ctx context.Context, account userAccount, lease CooldownLease, src Source, err error) {
+// settle draws the conclusions of a call, the only place where a provider's answer
+// marks anything, and gives err with what follows from it.
+func (a *Accounts) settle(ctx context.Context, account userAccount, lease CooldownLease, src Source, err error) error {
 	answered := false
 	var failed *ProviderStreamUnavailableError
 	switch {
@@ -459,34 +484,48 @@ func (a *Accounts) settle(ctx context.Context, account userAccount, lease Cooldo
 		answered = true
 	case ctx.Err() != nil || ClassOf(err) == ClassCancelled: // nothing is known
 	case errors.As(err, &failed):
-		answered = a.conclude(ctx, account, src, failed)
+		concluded := *failed // others may have the same error
+		if failed.Doubtful && lease != (CooldownLease{}) {
+			concluded.Kind = ClassProviderItem
+		}
+		concluded.Rests = a.conclude(ctx, account, src, &concluded)
+		answered = !failed.Transport && failed.Kind != ClassProviderCooling
+		err = &concluded
 	default:
 		a.logger().Error("a provider's client failed in a way that is a bug of xship", "provider", account.Provider, "source", src.ID, "error", err)
 	}
+	a.end(ctx, lease, answered)
+	return err
+}
+
+// end ends a call. Without a lease it does nothing.
+func (a *Accounts) end(ctx context.Context, lease CooldownLease, answered bool) {
 	if a.Cooldown == nil || lease == (CooldownLease{}) {
 		return
 	}
 	a.write(ctx, "end a call", func(ctx context.Context) error { return a.Cooldown.End(ctx, lease, answered) })
 }
 
-// conclude marks what failed says, and tells whether the provider works.
-func (a *Accounts) conclude(ctx context.Context, account userAccount, src Source, failed *ProviderStreamUnavailableError) (answered bool) {
+// conclude marks what failed says, and tells how long what it is about rests, 0
+// where that is not known.
+func (a *Accounts) conclude(ctx context.Context, account userAccount, src Source, failed *ProviderStreamUnavailableError) (rests time.Duration) {
 	now := timeOf(a.Now)
 	switch failed.Kind {
 	case ClassProviderCooling:
-		a.cool(ctx, account, failed)
-		return false
-	case ClassProviderAuth:
-		a.remember(ctx, "store the state of an account", func(ctx context.Context) error {
-			return a.Store.SetAccountState(ctx, account.Account, AccountState{Class: failed.Kind, Reason: failed.reason(), Since: now})
-		})
-	case ClassProviderQuota:
-		until := failed.Reset
-		if until.IsZero() {
-			until = now.Add(defaultQuotaRest)
+		return a.cool(ctx, account, failed)
+	case ClassProviderAuth, ClassProviderQuota:
+		state := AccountState{Class: failed.Kind, Reason: failed.reason(), Since: now}
+		what := "a provider refuses an account"
+		if failed.Kind == ClassProviderQuota {
+			what = "an account has used up its quota"
+			if state.Until = failed.Reset; state.Until.IsZero() {
+				state.Until = now.Add(defaultQuotaRest)
+			}
+			rests = state.Until.Sub(now)
 		}
+		a.logger().Warn(what, "provider", account.Provider, "user", account.User, "reason", state.Reason)
 		a.remember(ctx, "store the state of an account", func(ctx context.Context) error {
-			return a.Store.SetAccountState(ctx, account.Account, AccountState{Class: failed.Kind, Reason: failed.reason(), Until: until, Since: now})
+			return a.Store.SetAccountState(ctx, account.Account, state)
 		})
 	case ClassProviderHoster:
 		key, rest := account.key, Cooldown{Remaining: defaultHosterRest, Reason: failed.reason()}
@@ -499,6 +538,7 @@ func (a *Accounts) conclude(ctx context.Context, account userAccount, src Source
 		case !failed.Reset.IsZero():
 			rest.Remaining = failed.Reset.Sub(now)
 		}
+		rests = rest.Remaining
 		a.remember(ctx, "store what a provider cannot serve", func(ctx context.Context) error {
 			return a.Store.RestProviderHoster(ctx, key, src.Hoster, rest)
 		})
@@ -506,14 +546,14 @@ func (a *Accounts) conclude(ctx context.Context, account userAccount, src Source
 		a.logger().Error("a provider says that the call was wrong, which is a bug of xship", "provider", account.Provider, "source", src.ID, "error", failed)
 	default: // it says nothing of the account
 	}
-	return !failed.Transport
+	return rests
 }
 
-// cool marks a cooldown. Where the whole network is down, no answer is not the
-// provider's fault.
-func (a *Accounts) cool(ctx context.Context, account userAccount, failed *ProviderStreamUnavailableError) {
+// cool marks a cooldown, and tells what remains of it. Where the whole network is
+// down, no answer is not the provider's fault.
+func (a *Accounts) cool(ctx context.Context, account userAccount, failed *ProviderStreamUnavailableError) (remaining time.Duration) {
 	if a.Cooldown == nil || failed.Transport && a.Network != nil && a.Network(ctx) == NetworkOutage {
-		return
+		return 0
 	}
 	mark := CooldownMark{For: DefaultCooldown, Reason: failed.reason()}
 	if failed.Cooldown != nil {
@@ -523,11 +563,12 @@ func (a *Accounts) cool(ctx context.Context, account userAccount, failed *Provid
 	}
 	a.write(ctx, "mark a cooldown", func(ctx context.Context) error {
 		c, err := a.Cooldown.MarkCooldown(ctx, account.key, mark)
-		if err == nil && c.Remaining > 0 {
-			a.logger().Info("a provider cools down", "provider", account.Provider, "user", account.User, "remaining", c.Remaining.Round(time.Millisecond), "reason", c.Reason)
+		if remaining = c.Remaining; err == nil && remaining > 0 {
+			a.logger().Info("a provider cools down", "provider", account.Provider, "user", account.User, "seconds", int64(math.Ceil(remaining.Seconds())), "reason", c.Reason)
 		}
 		return err
 	})
+	return remaining
 }
 
 // reason is the error for those who know the provider already.

@@ -203,7 +203,11 @@ func TestAccountsKeptLinks(t *testing.T) {
 		const link = "https://page.example/a/ok"
 		a := newAccountsTest(t)
 		var checkErr error
-		a.Accounts.Check = func(context.Context, sources.Stream) error { return checkErr }
+		a.Accounts.Check = func(context.Context, sources.Stream) error {
+			err := checkErr
+			checkErr = nil // the link that is unlocked next works
+			return err
+		}
 		calls := func(want int) {
 			t.Helper()
 			if got := len(a.rd.Calls()); got != want {
@@ -233,7 +237,6 @@ func TestAccountsKeptLinks(t *testing.T) {
 			t.Errorf("not unlocked again: %v", err)
 		}
 		calls(3)
-		checkErr = nil
 		time.Sleep(time.Hour)
 		if _, err := a.resolve(t, 1, link); err != nil {
 			t.Fatal(err)
@@ -270,6 +273,147 @@ func TestAccountsPageNamedLikeMedia(t *testing.T) {
 			if got := a.hosters.Reports(); len(got) != 1 || got[0].Class != tt.class {
 				t.Errorf("reported %v, want %s", got, tt.class)
 			}
+		})
+	}
+}
+
+// TestAccountsWithoutList checks that a provider which gives no list of its hosters
+// is sent links all the same, and that the list's own troubles mark nothing.
+func TestAccountsWithoutList(t *testing.T) {
+	for name, tt := range map[string]struct {
+		err  sources.ProviderStreamUnavailableError
+		sent bool
+	}{
+		"removed":        {sources.ProviderStreamUnavailableError{Kind: sources.ClassDeadLink, Status: 404, Code: "7"}, true},
+		"refused":        {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderAuth, Status: 403, Code: "9"}, true},
+		"limited":        {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderCooling, Status: 429, Grow: true}, true},
+		"broken":         {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderCooling, Status: 500}, true},
+		"not understood": {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderItem, Status: 200}, true},
+		"no answer":      {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderCooling, Transport: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAccountsTest(t)
+			a.Resolvers = nil
+			a.rd.Hosters, a.rd.ListErr = nil, &tt.err
+			if _, complete := a.Accounts.Served(t.Context(), 1, []string{"page.example"}); complete {
+				t.Error("the hosters are known")
+			}
+			marked, err := a.cooldown.Cooldowns(t.Context())
+			state, stateErr := a.store.AccountState(t.Context(), a.Accounts.List[0])
+			if err != nil || stateErr != nil || (len(marked) == 0) != tt.sent || state.Class != sources.ClassOK {
+				t.Errorf("marked %v and %s, %v, %v", marked, state.Class, err, stateErr)
+			}
+			if _, err := a.resolve(t, 1, "https://page.example/a/1"); (err == nil) != tt.sent {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestAccountsDeadUnlockedLink checks that what a provider gives is looked at before
+// it plays, that one link that is gone is unlocked anew once, and whose fault it is.
+func TestAccountsDeadUnlockedLink(t *testing.T) {
+	a := newAccountsTest(t)
+	a.Resolvers = []sources.Resolver{guesser{a.public}}
+	dead := true
+	a.Accounts.Check = func(context.Context, sources.Stream) error {
+		if dead {
+			return sources.Errorf(sources.ClassHosterFault, "GET https://cdn.example/s3cr3t: 404 Not Found")
+		}
+		return nil
+	}
+	list := []sources.Source{at("page.example", "captcha"), at("free.example", "ok")}
+	_, row, tried, err := sources.Resolve(t.Context(), a.StreamResolve, list, 0, 1)
+	if err != nil || row != 1 || len(tried) != 1 || tried[0].Class != sources.ClassProviderItem || !strings.Contains(tried[0].Error, "the unlocked link does not work") {
+		t.Errorf("row %d, tried %+v, %v", row, tried, err)
+	}
+	if len(a.rd.Calls()) != 1 {
+		t.Errorf("unlocked %d times", len(a.rd.Calls()))
+	}
+	if marked, err := a.cooldown.Cooldowns(t.Context()); err != nil || len(marked) > 0 || len(a.hosters.Reports()) != 1 {
+		t.Errorf("marked %v, %v, reported %v", marked, err, a.hosters.Reports())
+	}
+}
+
+// TestAccountsThatWillNotTake checks that a link plays without an account whose
+// provider will not take it for long, and that no hoster is blamed for its page.
+func TestAccountsThatWillNotTake(t *testing.T) {
+	for name, tt := range map[string]struct {
+		kind    sources.Class
+		guessed bool
+	}{
+		"refused":  {sources.ClassProviderAuth, true},
+		"used up":  {sources.ClassProviderQuota, true},
+		"hoster":   {sources.ClassProviderHoster, true},
+		"limited":  {sources.ClassProviderCooling, false},
+		"this one": {sources.ClassProviderItem, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAccountsTest(t)
+			a.Resolvers = []sources.Resolver{guesser{a.public}}
+			a.fails(sources.ProviderStreamUnavailableError{Kind: tt.kind, Message: "no"})
+			if _, err := a.resolve(t, 1, "https://page.example/a/ok"); (err == nil) != tt.guessed {
+				t.Errorf("got %v", err)
+			}
+			reports := len(a.hosters.Reports())
+			if _, err := a.resolve(t, 1, "https://page.example/a/fault"); sources.ClassOf(err) != tt.kind {
+				t.Errorf("got %v, want the error of the account", err)
+			}
+			for _, r := range a.hosters.Reports()[reports:] {
+				if r.Class != tt.kind {
+					t.Errorf("reported %+v", r)
+				}
+			}
+		})
+	}
+}
+
+// TestAccountsDoubtful checks that a link is not believed dead by the first call
+// after a cooldown.
+func TestAccountsDoubtful(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAccountsTest(t)
+		a.Resolvers = nil
+		dead := sources.ProviderStreamUnavailableError{Kind: sources.ClassDeadLink, Doubtful: true, Message: "infringing"}
+		key := sources.CooldownKey{User: 1, Provider: "real_debrid"}
+		if _, err := a.cooldown.MarkCooldown(t.Context(), key, sources.CooldownMark{For: time.Second}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		a.fails(dead)
+		for _, want := range []sources.Class{sources.ClassProviderItem, sources.ClassDeadLink} {
+			if _, err := a.resolve(t, 1, "https://page.example/a/1"); sources.ClassOf(err) != want {
+				t.Errorf("got %s %v, want %s", sources.ClassOf(err), err, want)
+			}
+			next()
+		}
+	})
+}
+
+// TestResolveTellsTheRest checks that also the call that met a limit says when to
+// come back.
+func TestResolveTellsTheRest(t *testing.T) {
+	seven := 7 * time.Second
+	for name, tt := range map[string]struct {
+		err  sources.ProviderStreamUnavailableError
+		want time.Duration
+	}{
+		"limited": {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderCooling, Cooldown: &seven}, seven},
+		"hoster":  {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderHoster}, 10 * time.Minute},
+		"quota":   {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderQuota}, time.Hour},
+		"account": {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderAuth}, 0},
+		"item":    {sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderItem}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAccountsTest(t)
+				a.Resolvers = nil
+				a.fails(tt.err)
+				_, _, tried, err := sources.Resolve(t.Context(), a.StreamResolve, []sources.Source{at("page.example", "a")}, 0, 1)
+				if err == nil || len(tried) != 1 || tried[0].RetryIn != tt.want {
+					t.Errorf("tried %+v, %v, want %s", tried, err, tt.want)
+				}
+			})
 		})
 	}
 }
@@ -508,7 +652,11 @@ func TestAccountsUnreachedLink(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkErr := error(unanswered{errors.New("GET " + signed + ": no answer")})
-		a.Accounts.Check = func(context.Context, sources.Stream) error { return checkErr }
+		a.Accounts.Check = func(context.Context, sources.Stream) error {
+			err := checkErr
+			checkErr = nil // the link that is unlocked next works
+			return err
+		}
 		a.fails(sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderCooling, Transport: true, Message: "no answer"})
 		a.Resolvers = nil
 		if _, err := a.resolve(t, 1, link); err == nil {

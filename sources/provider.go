@@ -74,8 +74,12 @@ type ProviderStreamUnavailableError struct {
 	Transport bool           // no answer came: dial, TLS, our deadline
 	ForAll    bool           // ClassProviderHoster: for all users, not only for this account
 	Reset     time.Time      // ClassProviderQuota: when the account works again, zero where unknown
+	Doubtful  bool           // ClassDeadLink: not believed of the call that goes first after a cooldown
 	Message   string         // for people, without secrets
 	Err       error          // what lies beneath, may be nil
+	// Rests is how long account, provider or hoster rest for it: set by the use
+	// case, not by a Provider.
+	Rests time.Duration
 }
 
 func (e *ProviderStreamUnavailableError) Error() string {

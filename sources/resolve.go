@@ -27,7 +27,7 @@ type Resolver interface {
 }
 
 // Guesser is a Resolver that takes any link and sees by its first bytes what it
-// is. It is not asked about a link that belongs to an account: a page is all
+// is. It is not asked about a link that an account will take soon: a page is all
 // that it would find there.
 type Guesser interface {
 	Resolver
@@ -150,10 +150,11 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOption
 		accountsErr = nil
 	}
 	resolvers := r.Resolvers
-	if accountsErr != nil {
-		if resolvers = withoutGuessers(resolvers); len(resolvers) == 0 {
-			return Stream{}, accountsErr
-		}
+	if failed, ok := errors.AsType[*AccountsError](accountsErr); ok && !failed.mayGuess() {
+		resolvers = withoutGuessers(resolvers)
+	}
+	if accountsErr != nil && len(resolvers) == 0 {
+		return Stream{}, accountsErr
 	}
 	err := r.Attempts.Do(ctx, src, o.Force, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
@@ -162,8 +163,8 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOption
 			var err error
 			stream, err = chain(ctx, resolvers, src)
 			switch {
-			case accountsErr != nil && ClassOf(err) == ClassUnsupported:
-				return accountsErr // it is the accounts that take it
+			case accountsErr != nil && err != nil:
+				return accountsErr // it is the accounts that take it, and no hoster is to blame
 			case errors.Is(err, ErrPage) && r.Accounts.servePage(ctx, src, o.User):
 				return errPageOfAccount
 			}

@@ -6,7 +6,8 @@
 //
 //  1. A cooldown is per user and provider, never global.
 //  2. Fail-open: while Redis is down, hangs or answers nonsense, every operation
-//     answers from the memory of this process, within 100 ms.
+//     answers from the memory of this process, within 100 ms. A Mirrored has what
+//     this machine keeps as well, so that the next process knows it too.
 //  3. Retry-After takes priority, within sources.MinCooldown and
 //     sources.MaxCooldown.
 //  4. The default is sources.DefaultCooldown, which grows on repeats.

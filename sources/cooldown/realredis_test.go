@@ -18,6 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"xship/sources"
+	"xship/sources/cooldown"
 )
 
 // realRedis is a redis-server of the test's own.
@@ -265,6 +266,48 @@ func TestRealRedisKilled(t *testing.T) {
 	}
 	a.log.want(t, 1, 1)
 	b.log.want(t, 1, 1)
+}
+
+// TestRealRedisMirrored kills and pauses the server between the processes of one
+// machine.
+func TestRealRedisMirrored(t *testing.T) {
+	server := startRedis(t)
+	here, there := newMachine("redis://"+server.addr), newMachine("redis://"+server.addr)
+	before, during, paused := realDebrid(1), realDebrid(2), realDebrid(3)
+	here.process(t).markFor(t, before, 300*time.Second)
+
+	server.kill()
+	here.process(t).wantCooling(t, "while it is down", before, 300*time.Second)
+	grow := sources.CooldownMark{For: 30 * time.Second, Grow: true}
+	for _, want := range []time.Duration{30 * time.Second, 45 * time.Second} {
+		if got := here.process(t).mark(t, during, grow); got != want {
+			t.Errorf("while it is down a mark rests %v, want %v", got, want)
+		}
+		here.clock.Advance(want)
+	}
+	here.process(t).mark(t, during, grow)
+	remains := 300*time.Second - 75*time.Second
+
+	server.start(t)
+	here.process(t).wantCooling(t, "when it is back", before, remains)
+	there.process(t).wantCooling(t, "elsewhere, when it is back", before, remains)
+	here.process(t).wantCooling(t, "when it is back", during, 67500*time.Millisecond)
+
+	server.signal(t, syscall.SIGSTOP)
+	quick := func() mirror {
+		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: here.url, Now: here.clock.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = redis.Close() })
+		return mirror{cooldown.NewMirrored(redis, here.own)}
+	}
+	quick().wantCooling(t, "while it is paused", before, remains)
+	quick().markFor(t, paused, 200*time.Second)
+	quick().wantCooling(t, "marked while it is paused", paused, 200*time.Second)
+	server.signal(t, syscall.SIGCONT)
+	here.process(t).wantCooling(t, "when it goes on", paused, 200*time.Second)
+	there.process(t).wantCooling(t, "elsewhere, when it goes on", paused, 200*time.Second)
 }
 
 // TestRealRedisPaused stops the server for five seconds of the client's time.

@@ -138,82 +138,115 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return nil
 }
 
+// said is what a Redis tells of one key.
+type said struct {
+	sources.Cooldown
+	lost  bool          // the server did not answer: it is what this process knows
+	known bool          // the server knows of a last cooldown
+	ends  time.Duration // when known: until the end that it had when it was marked
+}
+
 // IsCoolingDown implements sources.ProviderCooldown.
 func (r *Redis) IsCoolingDown(ctx context.Context, key sources.CooldownKey) (sources.Cooldown, error) {
-	var c sources.Cooldown
+	s, err := r.check(ctx, key)
+	return s.Cooldown, err
+}
+
+func (r *Redis) check(ctx context.Context, key sources.CooldownKey) (said, error) {
+	var s said
 	start := r.local.now()
 	err := r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
-		c, err = cooldownReply(checkScript.Run(ctx, r.client, r.keys.all(key)[:1]))
+		s, err = cooldownReply(checkScript.Run(ctx, r.client, r.keys.all(key)[:2]))
 		return err
 	})
 	if err != nil {
-		return r.local.IsCoolingDown(ctx, key)
+		c, err := r.local.IsCoolingDown(ctx, key)
+		return said{Cooldown: c, lost: true}, err
 	}
-	r.saw(key, c, start)
-	return c, nil
+	r.saw(key, s.Cooldown, start)
+	return s, nil
 }
 
 // MarkCooldown implements sources.ProviderCooldown.
 func (r *Redis) MarkCooldown(ctx context.Context, key sources.CooldownKey, m sources.CooldownMark) (sources.Cooldown, error) {
+	s, err := r.mark(ctx, key, m)
+	return s.Cooldown, err
+}
+
+func (r *Redis) mark(ctx context.Context, key sources.CooldownKey, m sources.CooldownMark) (said, error) {
 	if m.For <= 0 {
-		return r.IsCoolingDown(ctx, key)
+		return r.check(ctx, key)
 	}
 	m.For, m.Reason = min(m.For, sources.MaxCooldown), cleanReason(m.Reason)
 	here, err := r.local.MarkCooldown(ctx, key, m)
 	if err != nil {
-		return here, err
+		return said{}, err
 	}
-	var c sources.Cooldown
+	var s said
 	start := r.local.now()
 	err = r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
-		c, err = cooldownReply(markScript.Run(ctx, r.client, r.keys.all(key), markArgs(m.For, m.For, m.Grow, m.Reason)...))
+		s, err = cooldownReply(markScript.Run(ctx, r.client, r.keys.all(key), markArgs(m.For, m.For, m.Grow, m.Reason)...))
 		return err
 	})
 	if err != nil {
-		return here, nil //nolint:nilerr // fail-open: the mark holds here
+		return said{Cooldown: here, lost: true}, nil //nolint:nilerr // fail-open: the mark holds here
 	}
-	r.saw(key, c, start)
-	return c, nil
+	r.saw(key, s.Cooldown, start)
+	return s, nil
 }
 
-// Begin implements sources.ProviderCooldown. Of the calls of this process at most
-// one asks the server for the lease, so that a server that is lost just then does
-// not make them two.
+// Begin implements sources.ProviderCooldown.
 func (r *Redis) Begin(ctx context.Context, key sources.CooldownKey) (sources.CooldownLease, sources.Cooldown, error) {
+	b, err := r.begin(ctx, key)
+	return b.lease, longer(b.Cooldown, b.wait), err
+}
+
+// begun is how a call begins.
+type begun struct {
+	said
+	lease sources.CooldownLease
+	wait  sources.Cooldown // for the call that goes first
+}
+
+// begin is Begin. Of the calls of this process at most one asks the server for
+// the lease, so that a server that is lost just then does not make them two.
+func (r *Redis) begin(ctx context.Context, key sources.CooldownKey) (begun, error) {
 	start := r.local.now()
 	how, lease, here := r.local.begin(key)
 	if how == beginWait {
-		return lease, here, nil
+		return begun{said: said{lost: true}, wait: here}, nil
 	}
 	token := lease.Token
 	if token == "" {
 		token = rand.Text()
 	}
-	var c sources.Cooldown
+	var s said
 	err := r.ask(ctx, r.timeout, func(ctx context.Context) error {
-		reply, err := beginScript.Run(ctx, r.client, r.keys.all(key), token, sources.CooldownLeaseOf.Milliseconds()).Slice()
+		reply, err := beginScript.Run(ctx, r.client, r.keys.all(key), token).Slice()
 		if err != nil {
 			return err
 		}
-		how, c, err = beginReply(reply)
+		how, s, err = beginReply(reply)
 		return err
 	})
 	if err != nil {
-		return lease, here, nil //nolint:nilerr // fail-open: what this process knows counts
+		return begun{said: said{Cooldown: here, lost: true}, lease: lease}, nil //nolint:nilerr // fail-open: what this process knows counts
 	}
+	b := begun{said: s}
 	switch how {
 	case beginFree:
 		r.local.forget(key, start)
 	case beginCooling:
-		r.saw(key, c, start)
+		r.saw(key, s.Cooldown, start)
 	case beginWait:
-		r.saw(key, sources.Cooldown{}, start)
-		return sources.CooldownLease{}, c, r.local.End(ctx, lease, false)
+		b.Cooldown, b.wait = sources.Cooldown{}, s.Cooldown
+		r.saw(key, b.Cooldown, start)
+		err = r.local.End(ctx, lease, false)
 	case beginFirst:
-		r.saw(key, sources.Cooldown{}, start)
-		return sources.CooldownLease{Key: key, Token: token}, sources.Cooldown{}, nil
+		r.saw(key, s.Cooldown, start)
+		b.lease = sources.CooldownLease{Key: key, Token: token}
 	}
-	return sources.CooldownLease{}, c, nil
+	return b, err
 }
 
 // End implements sources.ProviderCooldown.
@@ -328,49 +361,58 @@ func (e *RedisError) Error() string {
 func (e *RedisError) Unwrap() error { return e.Err }
 
 // cooldownReply reads what checkScript and markScript give.
-func cooldownReply(cmd *redis.Cmd) (sources.Cooldown, error) {
+func cooldownReply(cmd *redis.Cmd) (said, error) {
 	reply, err := cmd.Slice()
 	if err != nil {
-		return sources.Cooldown{}, err
+		return said{}, err
 	}
-	if len(reply) != 2 {
-		return sources.Cooldown{}, errReply
+	if len(reply) != 3 {
+		return said{}, errReply
 	}
-	return readCooldown(reply[0], reply[1])
+	return readSaid(reply)
 }
 
-func beginReply(reply []any) (beginning, sources.Cooldown, error) {
-	if len(reply) != 3 {
-		return 0, sources.Cooldown{}, errReply
+func beginReply(reply []any) (beginning, said, error) {
+	if len(reply) != 4 {
+		return 0, said{}, errReply
 	}
 	n, ok := reply[0].(int64)
 	how := beginning(n)
 	if !ok || how < beginFree || how > beginFirst {
-		return 0, sources.Cooldown{}, errReply
+		return 0, said{}, errReply
 	}
-	c, err := readCooldown(reply[1], reply[2])
-	return how, c, err
+	s, err := readSaid(reply[1:])
+	return how, s, err
 }
 
 var errReply = errors.New("the server gives an answer of another shape")
 
-func readCooldown(ms, reason any) (sources.Cooldown, error) {
-	n, okMS := ms.(int64)
-	text, okReason := reason.(string)
-	switch {
-	case !okMS || !okReason:
-		return sources.Cooldown{}, errReply
-	case n <= 0:
-		return sources.Cooldown{}, nil
+// readSaid reads milliseconds, reason, and what remains of the last cooldown with
+// its memory. Nothing remains longer than sources.MaxCooldown.
+func readSaid(reply []any) (said, error) {
+	ms, okMS := reply[0].(int64)
+	reason, okReason := reply[1].(string)
+	memory, okMemory := reply[2].(int64)
+	if !okMS || !okReason || !okMemory {
+		return said{}, errReply
 	}
-	return sources.Cooldown{Remaining: fromMilliseconds(n), Reason: cleanReason(text)}, nil
+	s := said{known: memory > 0, ends: min(fromMilliseconds(memory)-sources.CooldownMemory, sources.MaxCooldown)}
+	if ms > 0 {
+		s.Cooldown = sources.Cooldown{Remaining: min(fromMilliseconds(ms), sources.MaxCooldown), Reason: cleanReason(reason)}
+	}
+	return s, nil
+}
+
+// longer is the cooldown that lasts longer.
+func longer(a, b sources.Cooldown) sources.Cooldown {
+	if b.Remaining > a.Remaining {
+		return b
+	}
+	return a
 }
 
 func markArgs(rest, length time.Duration, grow bool, reason string) []any {
-	return []any{
-		toMilliseconds(rest), toMilliseconds(length), flag(grow), reason,
-		sources.CooldownMemory.Milliseconds(), sources.MaxCooldown.Milliseconds(),
-	}
+	return []any{toMilliseconds(rest), toMilliseconds(length), flag(grow), reason}
 }
 
 func flag(b bool) string {
@@ -390,7 +432,8 @@ func toMilliseconds(d time.Duration) string {
 }
 
 func fromMilliseconds(ms int64) time.Duration {
-	return time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+	const longest = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(min(max(ms, 0), longest)) * time.Millisecond
 }
 
 // cleanReason is a reason that a terminal, a log and the guard bear.

@@ -420,6 +420,22 @@ func TestRedisForeignKeys(t *testing.T) {
 	_, _ = server.Push("cooldown-lease:3:list", "a")
 	_ = server.Set("cooldown:4:reason", "\x1b[31mred\n"+strings.Repeat("x", 2_000_000))
 	server.SetTTL("cooldown:4:reason", time.Minute)
+	_ = server.Set("cooldown:5:day", "1")
+	server.SetTTL("cooldown:5:day", 24*time.Hour)
+	_ = server.Set("cooldown:6:almost", "1")
+	server.SetTTL("cooldown:6:almost", sources.MaxCooldown+time.Second)
+	_ = server.Set("cooldown-last:7:day", "99999999 limited")
+	server.SetTTL("cooldown-last:7:day", 24*time.Hour)
+	_ = server.Set("cooldown-last:8:long", "99999999 limited")
+	server.SetTTL("cooldown-last:8:long", time.Minute)
+	_ = server.Set("cooldown-lease:8:long", "x")
+	server.SetTTL("cooldown-lease:8:long", 24*time.Hour)
+	for user, first := range map[int64]bool{7: false, 8: true} {
+		provider := map[int64]string{7: "day", 8: "long"}[user]
+		if l, got := c.begin(t, sources.CooldownKey{User: user, Provider: provider}); (l.Token != "") != first || got.Remaining != 0 {
+			t.Errorf("user %d: a call begins with %+v and %+v", user, l, got)
+		}
+	}
 	for _, name := range []string{"cooldown:x:y", "cooldown:1", "cooldown:1:a:b", "cooldown:01:a", "cooldown:+1:a", "cooldown:1:a b", "cooldown:1:a%2d", "cooldown:1:a%", "cooldownX:1:a"} {
 		_ = server.Set(name, "1")
 		server.SetTTL(name, time.Minute)
@@ -429,21 +445,23 @@ func TestRedisForeignKeys(t *testing.T) {
 		{User: 2, Provider: "setex"}:   time.Minute,
 		{User: 3, Provider: "list"}:    time.Minute,
 		{User: 4, Provider: "reason"}:  time.Minute,
+		{User: 5, Provider: "day"}:     0,
+		{User: 6, Provider: "almost"}:  sources.MaxCooldown,
 	} {
 		got := c.check(t, key)
 		if got.Remaining != want || strings.Contains(got.Reason, "\x1b") || len(got.Reason) > 500 {
 			t.Errorf("%v: %v remains for %.50q, want %v", key, got.Remaining, got.Reason, want)
 		}
-		if got := c.mark(t, key, sources.CooldownMark{For: 2 * time.Minute, Grow: true}); got.Remaining != 2*time.Minute {
+		if got := c.mark(t, key, sources.CooldownMark{For: 2 * time.Minute, Grow: true}); got.Remaining != max(want, 2*time.Minute) {
 			t.Errorf("%v: a mark makes %v", key, got.Remaining)
 		}
 	}
 	all, err := c.Cooldowns(t.Context())
-	if len(all) != 4 || err != nil {
-		t.Errorf("lists %+v and %v, want 4", all, err)
+	if len(all) != 6 || err != nil {
+		t.Errorf("lists %+v and %v, want 6", all, err)
 	}
-	if n, err := c.Clear(t.Context(), sources.CooldownKey{}); n != 4 || err != nil {
-		t.Errorf("clears %d and %v, want 4", n, err)
+	if n, err := c.Clear(t.Context(), sources.CooldownKey{}); n != 6 || err != nil {
+		t.Errorf("clears %d and %v, want 6", n, err)
 	}
 	if !server.Exists("cooldown:1:a:b") || !server.Exists("cooldownX:1:a") {
 		t.Error("clearing removes what is not ours")

@@ -11,7 +11,7 @@ import (
 // What Redis holds of a key, each under a name of its own.
 const (
 	familyCooldown = "cooldown"       // exists while it cools; the value is the reason
-	familyLast     = "cooldown-last"  // "<length in ms> <reason>" of the last cooldown
+	familyLast     = "cooldown-last"  // "<length in ms> <reason>" of the last cooldown, length 0 where it is over for all
 	familyLease    = "cooldown-lease" // the token of the call that goes first
 )
 

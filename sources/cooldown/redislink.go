@@ -50,7 +50,7 @@ func (l *link) report(retry bool, cause string) {
 	case l.closed:
 	case cause != "":
 		if !l.lost {
-			l.logger.Warn("redis is lost, this process keeps its cooldowns to itself until it is back", "server", l.server, "error", cause)
+			l.logger.Warn("redis is lost, cooldowns are kept here alone until it is back", "server", l.server, "error", cause)
 		}
 		l.lost, l.retryAt = true, l.now().Add(retryAfterLoss)
 	case retry:

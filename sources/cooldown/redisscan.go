@@ -50,7 +50,7 @@ func (r *Redis) Clear(ctx context.Context, key sources.CooldownKey) (int, error)
 	n := 0
 	if key.User != 0 && key.Provider != "" {
 		err = r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
-			n, err = r.remove(ctx, r.keys.all(key))
+			n, err = r.remove(ctx, []sources.CooldownKey{key})
 			return err
 		})
 	} else {
@@ -111,7 +111,7 @@ func (r *Redis) read(ctx context.Context, names []string, found map[sources.Cool
 	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, name := range names {
 			if family, key, ok := r.keys.parse(name); ok && family == familyCooldown {
-				replies[key] = checkScript.Eval(ctx, p, []string{name})
+				replies[key] = checkScript.Eval(ctx, p, r.keys.all(key)[:2])
 			}
 		}
 		return nil
@@ -120,44 +120,46 @@ func (r *Redis) read(ctx context.Context, names []string, found map[sources.Cool
 		return err
 	}
 	for key, reply := range replies {
-		c, err := cooldownReply(reply)
+		s, err := cooldownReply(reply)
 		if err != nil {
 			return err
 		}
-		if c.Remaining > 0 {
-			found[key] = c
+		if s.Remaining > 0 {
+			found[key] = s.Cooldown
 		}
 	}
 	return nil
 }
 
-// covered are those of names that belong to what is asked for.
-func (r *Redis) covered(asked sources.CooldownKey, names []string) []string {
-	var covered []string
+// covered are the keys among names that belong to what is asked for.
+func (r *Redis) covered(asked sources.CooldownKey, names []string) []sources.CooldownKey {
+	var covered []sources.CooldownKey
+	seen := make(map[sources.CooldownKey]bool)
 	for _, name := range names {
-		if _, key, ok := r.keys.parse(name); ok && covers(asked, key) {
-			covered = append(covered, name)
+		if _, key, ok := r.keys.parse(name); ok && covers(asked, key) && !seen[key] {
+			seen[key] = true
+			covered = append(covered, key)
 		}
 	}
 	return covered
 }
 
-// remove deletes keys and tells how many cooldowns were among them.
-func (r *Redis) remove(ctx context.Context, names []string) (int, error) {
-	if len(names) == 0 {
+// remove ends cooldowns and tells how many of them ran.
+func (r *Redis) remove(ctx context.Context, keys []sources.CooldownKey) (int, error) {
+	if len(keys) == 0 {
 		return 0, nil
 	}
-	removed := make([]*redis.IntCmd, len(names))
+	removed := make([]*redis.Cmd, len(keys))
 	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i, name := range names {
-			removed[i] = p.Del(ctx, name)
+		for i, key := range keys {
+			removed[i] = clearScript.Eval(ctx, p, r.keys.all(key))
 		}
 		return nil
 	})
 	n := 0
-	for i, name := range names {
-		if family, _, _ := r.keys.parse(name); family == familyCooldown {
-			n += int(removed[i].Val())
+	for _, reply := range removed {
+		if ran, err := reply.Int(); err == nil && ran == 1 {
+			n++
 		}
 	}
 	return n, err

@@ -1,14 +1,27 @@
 package cooldown
 
-import "github.com/redis/go-redis/v9"
+import (
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"xship/sources"
+)
 
 // The scripts run one operation each, atomically and in one round trip. They
 // ask Redis what remains (PTTL) and never for the time, so no clock but that of
-// the server counts. A key of ours that somebody gave another type, or no
-// expiry, does no harm: such a cooldown or lease does not run.
+// the server counts. A key of ours that somebody gave another type, no expiry, or
+// one that lies further off than ours do, does no harm: such a cooldown or lease
+// does not run.
 
-// scriptText reads text that is not too long, whatever a key holds.
-const scriptText = `
+// scriptTimes are the bounds that scripts keep to, in milliseconds.
+var scriptTimes = fmt.Sprintf("local LONGEST, MEMORY, LEASE = %d, %d, %d\n",
+	sources.MaxCooldown.Milliseconds(), sources.CooldownMemory.Milliseconds(), sources.CooldownLeaseOf.Milliseconds())
+
+// scriptBase reads text that is not too long, whatever a key holds, and what
+// remains of a key where that is possible. The last cooldown of a key stays known
+// when it was ended before its time, with the length 0.
+var scriptBase = scriptTimes + `
 local function text(key)
   local v = redis.pcall('GETRANGE', key, 0, 499)
   if type(v) ~= 'string' then return '' end
@@ -16,28 +29,39 @@ local function text(key)
 end
 local function last(key)
   local length, reason = string.match(text(key), '^(%d+) (.*)$')
-  return tonumber(length) or 0, reason or ''
+  return math.min(tonumber(length) or 0, LONGEST), reason or ''
+end
+local function left(key, most)
+  local ms = redis.call('PTTL', key)
+  if ms < 0 or ms > most + 1000 then return 0 end
+  return math.min(ms, most)
+end
+local function over(key, ends)
+  if ends > 0 then
+    redis.call('SET', key, '0 ', 'PX', string.format('%.0f', ends))
+  else
+    redis.call('DEL', key)
+  end
 end
 `
 
-// checkScript: KEYS cooldown. Gives milliseconds (0 and less: none), reason.
-var checkScript = redis.NewScript(scriptText + `
-return {redis.call('PTTL', KEYS[1]), text(KEYS[1])}
+// checkScript: KEYS cooldown, last. Gives milliseconds (0: none), reason, and
+// what remains of the last cooldown with its memory (0: nothing is known).
+var checkScript = redis.NewScript(scriptBase + `
+return {left(KEYS[1], LONGEST), text(KEYS[1]), left(KEYS[2], LONGEST + MEMORY)}
 `)
 
 // markScript: KEYS cooldown, last, lease; ARGV how long to rest from now, the
-// length that the next cooldown grows from, whether to grow, the reason, the
-// memory, the longest that growth makes. Times are milliseconds. Gives what
-// checkScript does.
-var markScript = redis.NewScript(scriptText + `
-local rest, length = tonumber(ARGV[1]), tonumber(ARGV[2])
-local reason, memory, longest = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
-local running = redis.call('PTTL', KEYS[1])
+// length that the next cooldown grows from, whether to grow, the reason. Times
+// are milliseconds. Gives what checkScript does.
+var markScript = redis.NewScript(scriptBase + `
+local rest, length, reason = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
+local running = left(KEYS[1], LONGEST)
 local before = last(KEYS[2])
 if running > 0 then
   length = math.max(length, before)
 elseif ARGV[3] == '1' then
-  length = math.max(length, math.min(math.floor(before * 1.5), longest))
+  length = math.max(length, math.min(math.floor(before * 1.5), LONGEST))
   rest = length
 end
 if rest > running then
@@ -45,31 +69,39 @@ if rest > running then
 else
   rest, reason = running, text(KEYS[1])
 end
-redis.call('SET', KEYS[2], string.format('%.0f ', length) .. reason, 'PX', string.format('%.0f', rest + memory))
+redis.call('SET', KEYS[2], string.format('%.0f ', length) .. reason, 'PX', string.format('%.0f', rest + MEMORY))
 redis.call('DEL', KEYS[3])
-return {rest, reason}
+return {rest, reason, rest + MEMORY}
 `)
 
-// beginScript: KEYS cooldown, last, lease; ARGV token, milliseconds of a lease.
-// Gives a beginning, milliseconds, reason.
-var beginScript = redis.NewScript(scriptText + `
-local running = redis.call('PTTL', KEYS[1])
-if running > 0 then return {1, running, text(KEYS[1])} end
-if redis.call('EXISTS', KEYS[2]) == 0 then return {0, 0, ''} end
-local held = redis.call('PTTL', KEYS[3])
-if held > 0 then
-  local _, reason = last(KEYS[2])
-  return {2, held, reason}
-end
-redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
-return {3, 0, ''}
+// beginScript: KEYS cooldown, last, lease; ARGV token. Gives a beginning,
+// milliseconds, reason, and what remains of the last cooldown with its memory.
+var beginScript = redis.NewScript(scriptBase + `
+local running, known = left(KEYS[1], LONGEST), left(KEYS[2], LONGEST + MEMORY)
+if running > 0 then return {1, running, text(KEYS[1]), known} end
+local length, reason = last(KEYS[2])
+if known == 0 or length == 0 then return {0, 0, '', known} end
+local held = left(KEYS[3], LEASE)
+if held > 0 then return {2, held, reason, known} end
+redis.call('SET', KEYS[3], ARGV[1], 'PX', LEASE)
+return {3, 0, '', known}
 `)
 
 // endScript: KEYS last, lease; ARGV token, whether the call was answered. Gives
 // whether the lease was the token's.
-var endScript = redis.NewScript(scriptText + `
+var endScript = redis.NewScript(scriptBase + `
 if text(KEYS[2]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[2])
-if ARGV[2] == '1' then redis.call('DEL', KEYS[1]) end
+if ARGV[2] == '1' then over(KEYS[1], left(KEYS[1], LONGEST + MEMORY)) end
 return 1
+`)
+
+// clearScript: KEYS cooldown, last, lease. Gives 1 where the cooldown ran.
+var clearScript = redis.NewScript(scriptBase + `
+local running = left(KEYS[1], LONGEST)
+local ends = left(KEYS[2], LONGEST + MEMORY)
+if running > 0 then ends = math.max(ends, running + MEMORY) end
+redis.call('DEL', KEYS[1], KEYS[3])
+over(KEYS[2], ends)
+return running > 0 and 1 or 0
 `)

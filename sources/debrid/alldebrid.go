@@ -211,7 +211,7 @@ func (s allDebrid) check(ctx context.Context, c *client, a sources.Account) (Acc
 		info.Plan = "premium"
 	}
 	if v.User.FidelityPoints != "" {
-		info.Notes = append(info.Notes, sources.CleanText(string(v.User.FidelityPoints))+" fidelity points")
+		info.Notes = append(info.Notes, fidelity(v.User.FidelityPoints))
 	}
 	return info, nil
 }

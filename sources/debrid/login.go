@@ -1,6 +1,7 @@
 package debrid
 
 import (
+	"net/url"
 	"time"
 
 	"xship/sources"
@@ -10,10 +11,10 @@ import (
 const maxLogin = time.Hour
 
 // device makes a Device of what a service says; seconds may be 0 where it does
-// not.
+// not. Only an address of the web is one to send the user to.
 func (c *client) device(got *answer, userCode, verificationURL string, interval, expiresIn int, state string) (Device, error) {
 	userCode, verificationURL = sources.CleanText(userCode), sources.CleanText(verificationURL)
-	if userCode == "" || verificationURL == "" || state == "" {
+	if userCode == "" || !isWeb(verificationURL) || state == "" {
 		return Device{}, c.unreadable(got)
 	}
 	life := maxLogin
@@ -27,6 +28,12 @@ func (c *client) device(got *answer, userCode, verificationURL string, interval,
 		ExpiresAt:       c.now().Add(life),
 		state:           seal(state),
 	}, nil
+}
+
+// isWeb tells whether link is an absolute http or https URL.
+func isWeb(link string) bool {
+	u, err := url.Parse(link)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // seconds is n as a whole number, within reason.

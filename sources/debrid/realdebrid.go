@@ -3,6 +3,7 @@ package debrid
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -111,7 +112,7 @@ func (s realDebrid) check(ctx context.Context, c *client, a sources.Account) (Ac
 		info.PremiumUntil = isoTime(v.Expiration)
 	}
 	if v.Points != "" {
-		info.Notes = append(info.Notes, sources.CleanText(string(v.Points))+" fidelity points")
+		info.Notes = append(info.Notes, fidelity(v.Points))
 	}
 	return info, nil
 }
@@ -148,7 +149,11 @@ func (realDebrid) refused(c *client, got *answer) error {
 	if code == "35" && c.throttledLately(got.account) {
 		return c.failure(verdict{action: retry}, got, code, string(v.Error))
 	}
-	return c.refused(realDebridCodes, got, code, string(v.Error))
+	err := c.refused(realDebridCodes, got, code, string(v.Error))
+	if failed, ok := errors.AsType[*sources.ProviderStreamUnavailableError](err); ok {
+		failed.Doubtful = code == "35"
+	}
+	return err
 }
 
 // expired tells whether the key is what is refused: code 8, bad token.

@@ -34,6 +34,14 @@ type AccountInfo struct {
 	Notes        []string  // what else it tells, such as "1830 fidelity points"
 }
 
+// fidelity is the note of how many fidelity points an account has.
+func fidelity(points looseText) string {
+	if points == "1" {
+		return "1 fidelity point"
+	}
+	return sources.CleanText(string(points)) + " fidelity points"
+}
+
 // deviceLogin is a service whose key can be had by entering a code in a browser.
 type deviceLogin interface {
 	service

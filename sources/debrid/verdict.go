@@ -82,7 +82,7 @@ func (c *client) refused(codes map[string]verdict, a *answer, code, message stri
 func (c *client) unreadable(a *answer) error {
 	v := ofStatus(a.status)
 	switch {
-	case a.foreign() && v.action != cool:
+	case a.foreign() && v.action != cool && a.status != http.StatusNotFound && a.status != http.StatusGone && a.status != http.StatusBadRequest:
 		return c.failure(verdict{action: outage}, a, "", a.words("")+" with the words of a proxy instead of data")
 	case a.status >= 200 && a.status <= 299:
 		return c.failure(v, a, "", "the answer is not what the service documents")
@@ -138,7 +138,7 @@ func (s *shared) throttledLately(id accountID) bool {
 func (c *client) unknown(a *answer, code string) {
 	code = shorten(a.clean(code), 64)
 	if c.seen.first(c.service.name() + " " + code) {
-		c.log.Warn("a debrid service answers with an unknown error code: the link counts as failed, nothing else",
+		c.log.Warn("a debrid service answers with an unknown error code: this call counts as failed, nothing else",
 			"provider", c.service.name(), "code", code, "status", a.status)
 	}
 }
