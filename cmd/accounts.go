@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xship/config"
+	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/debrid"
 )
@@ -39,19 +40,12 @@ const (
 	accountCooling = "cooling"
 )
 
-// providerNamed finds a provider by its name, also as people write it:
-// "Real-Debrid".
+// providerNamed finds a provider by its name, also as people write it.
 func providerNamed(name string) (string, error) {
-	bare := func(s string) string {
-		return strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(s))
+	if known, ok := config.DebridProviderNamed(name); ok {
+		return known, nil
 	}
-	names := config.DebridProviders()
-	for _, known := range names {
-		if bare(known) == bare(name) {
-			return known, nil
-		}
-	}
-	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", sources.CleanText(name)), hint: "one of " + strings.Join(names, ", ")}
+	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", sources.CleanText(name)), hint: "one of " + strings.Join(config.DebridProviders(), ", ")}
 }
 
 // oneProvider accepts exactly one argument, a provider. What comes behind it may be
@@ -82,6 +76,7 @@ func accountName(user int64, provider string) string {
 type accounts struct {
 	app       *app
 	settings  *config.Settings
+	store     *sourcecache.DB
 	network   *network
 	providers *providers
 	asking    *sources.Accounts
@@ -96,12 +91,16 @@ func (a *app) openAccounts(ctx context.Context) (*accounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	net := newNetwork(settings)
-	providers, err := a.openProviders(settings, store, net)
+	stored, err := a.storedAccounts(settings)
 	if err != nil {
 		return nil, err
 	}
-	return &accounts{app: a, settings: settings, network: net, providers: providers, asking: providers.useCase(a, store)}, nil
+	net := newNetwork(settings)
+	providers, err := a.newProviders(settings, stored, store, net, net.Call)
+	if err != nil {
+		return nil, err
+	}
+	return &accounts{app: a, settings: settings, store: store, network: net, providers: providers, asking: providers.useCase(a, store)}, nil
 }
 
 func (r *accounts) close() {
@@ -138,10 +137,15 @@ type accountsDoc struct {
 }
 
 type accountDoc struct {
-	User             int64  `json:"user"`
-	Provider         string `json:"provider"`
-	Origin           string `json:"origin"` // settings or accounts.json
-	BaseURL          string `json:"base_url"`
+	User     int64  `json:"user"`
+	Provider string `json:"provider"`
+	Origin   string `json:"origin"` // settings or accounts.json
+	BaseURL  string `json:"base_url"`
+	accountRestDoc
+}
+
+// accountRestDoc tells whether an account is asked for links now.
+type accountRestDoc struct {
 	State            string `json:"state"` // ok, refused, quota or cooling
 	Reason           string `json:"reason"`
 	RemainingSeconds int64  `json:"remaining_seconds"` // until it is asked again, 0 = not known
@@ -164,7 +168,10 @@ func runAccountsList(ctx context.Context, a *app) error {
 	defer r.close()
 	doc := accountsDoc{Accounts: make([]accountDoc, 0, len(r.providers.accounts))}
 	for _, account := range r.providers.accounts {
-		doc.Accounts = append(doc.Accounts, r.describe(ctx, account))
+		doc.Accounts = append(doc.Accounts, accountDoc{
+			User: account.User, Provider: account.Provider, Origin: r.origin(account.User, account.Provider),
+			BaseURL: sources.RedactURL(account.BaseURL), accountRestDoc: r.rest(ctx, account),
+		})
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
@@ -181,7 +188,7 @@ func runAccountsList(ctx context.Context, a *app) error {
 	}}
 	for _, d := range doc.Accounts {
 		l.rows = append(l.rows, []string{
-			strconv.FormatInt(d.User, 10), d.Provider, d.Origin, d.stateText(a.Now()), d.State, strconv.FormatInt(d.RemainingSeconds, 10), d.Reason, d.BaseURL,
+			strconv.FormatInt(d.User, 10), d.Provider, d.Origin, d.text(a.Now()), d.State, strconv.FormatInt(d.RemainingSeconds, 10), d.Reason, d.BaseURL,
 		})
 	}
 	l.paint = func(row, column int, cell string) string {
@@ -202,12 +209,9 @@ func runAccountsList(ctx context.Context, a *app) error {
 	return a.write(l)
 }
 
-// describe tells how an account stands.
-func (r *accounts) describe(ctx context.Context, account sources.Account) accountDoc {
-	doc := accountDoc{
-		User: account.User, Provider: account.Provider, Origin: r.origin(account.User, account.Provider),
-		BaseURL: sources.RedactURL(account.BaseURL), State: accountOK,
-	}
+// rest tells whether an account is asked for links now.
+func (r *accounts) rest(ctx context.Context, account sources.Account) accountRestDoc {
+	doc := accountRestDoc{State: accountOK}
 	for _, resting := range r.asking.Resting(ctx, account.User) {
 		if resting.Provider != account.Provider {
 			continue
@@ -225,8 +229,8 @@ func (r *accounts) describe(ctx context.Context, account sources.Account) accoun
 	return doc
 }
 
-// stateText is the state for people.
-func (d accountDoc) stateText(now time.Time) string {
+// text is the state for people.
+func (d accountRestDoc) text(now time.Time) string {
 	switch {
 	case d.State == accountCooling:
 		return fmt.Sprintf("cooling %d s", d.RemainingSeconds)
@@ -264,6 +268,7 @@ type accountCheckDoc struct {
 	Class        string   `json:"class"` // of the error
 	Error        string   `json:"error"`
 	Elapsed      int64    `json:"elapsed_ms"`
+	accountRestDoc
 }
 
 func newAccountsCheckCmd(a *app) *cobra.Command {
@@ -273,7 +278,9 @@ func newAccountsCheckCmd(a *app) *cobra.Command {
 		Short: "Ask the providers whether the accounts work",
 		Long: `Ask each provider about its account, and show login (masked), plan and end. An
 account that was refused is asked all the same, and used again where it works. One
-that is cooling down is not asked. Where a check fails, the exit code is 1.`,
+that is cooling down is not asked. One whose quota is used up may pass, and still
+not be asked for links: the notes say how long. Where a check fails, the exit code
+is 1.`,
 		Args:      optionalProvider,
 		ValidArgs: config.DebridProviders(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -319,9 +326,9 @@ func runAccountsCheck(ctx context.Context, a *app, user int64, args []string) er
 		err = a.writeJSON(doc)
 	case len(doc.Accounts) == 0:
 		a.note("there are no accounts; xship accounts add PROVIDER adds one")
-		err = a.write(accountChecks(doc))
+		err = a.write(accountChecks(doc, a.Now()))
 	default:
-		err = a.write(accountChecks(doc))
+		err = a.write(accountChecks(doc, a.Now()))
 	}
 	failed := 0
 	for _, c := range doc.Accounts {
@@ -335,7 +342,7 @@ func runAccountsCheck(ctx context.Context, a *app, user int64, args []string) er
 	return err
 }
 
-func accountChecks(doc accountsCheckDoc) list {
+func accountChecks(doc accountsCheckDoc, now time.Time) list {
 	l := list{columns: []column{
 		{name: "user", right: true},
 		{name: "provider"},
@@ -343,26 +350,37 @@ func accountChecks(doc accountsCheckDoc) list {
 		{name: "login", shrink: 3, min: 8},
 		{name: "plan", shrink: 4, min: 8},
 		{name: "premium until"},
-		{name: "notes", shrink: 1, min: 12},
+		{name: "notes", shrink: 1, min: 12, noTSV: true},
+		{name: "notes", tsvOnly: true},
 		{name: "class", tsvOnly: true},
+		{name: "error", tsvOnly: true},
+		{name: "state", tsvOnly: true},
+		{name: "remaining seconds", tsvOnly: true},
 	}}
 	for _, c := range doc.Accounts {
 		result, notes := "ok", strings.Join(c.Notes, ", ")
-		if !c.OK {
-			result, notes = "failed", c.Error
+		remarks := c.Notes
+		switch {
+		case !c.OK:
+			result, remarks = "failed", []string{c.Error}
+		case c.State != accountOK:
+			remarks = append([]string{c.text(now)}, remarks...)
 		}
 		l.rows = append(l.rows, []string{
-			strconv.FormatInt(c.User, 10), c.Provider, result, c.Login, c.Plan, dayOf(c.PremiumUntil), notes, c.Class,
+			strconv.FormatInt(c.User, 10), c.Provider, result, c.Login, c.Plan, dayOf(c.PremiumUntil),
+			strings.Join(remarks, ", "), notes, c.Class, c.Error, c.State, strconv.FormatInt(c.RemainingSeconds, 10),
 		})
 	}
 	l.paint = func(row, column int, cell string) string {
 		switch {
 		case column != 2:
 			return cell
-		case doc.Accounts[row].OK:
-			return paint(colourGood, cell)
-		default:
+		case !doc.Accounts[row].OK:
 			return paint(colourBad, cell)
+		case doc.Accounts[row].State != accountOK:
+			return paint(colourWarn, cell)
+		default:
+			return paint(colourGood, cell)
 		}
 	}
 	return l
@@ -409,16 +427,17 @@ func (r *accounts) checkAll(ctx context.Context, all []sources.Account) []accoun
 
 // check asks about an account that is in use, and remembers what that tells.
 func (r *accounts) check(ctx context.Context, account sources.Account) accountCheckDoc {
-	ctx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
+	askCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
 	defer cancel()
 	var info debrid.AccountInfo
 	started := time.Now()
-	err := r.asking.Ask(ctx, account, func(ctx context.Context) (err error) {
+	err := r.asking.Ask(askCtx, account, func(ctx context.Context) (err error) {
 		info, err = r.providers.services.Check(ctx, account)
 		return err
 	})
 	doc := newAccountCheckDoc(account, info, err)
 	doc.Elapsed = time.Since(started).Milliseconds()
+	doc.accountRestDoc = r.rest(ctx, account)
 	return doc
 }
 
@@ -426,7 +445,7 @@ func newAccountCheckDoc(account sources.Account, info debrid.AccountInfo, err er
 	doc := accountCheckDoc{
 		User: account.User, Provider: account.Provider, OK: err == nil,
 		Login: sources.CleanText(info.Login), Plan: sources.CleanText(info.Plan), Premium: info.Premium, PremiumUntil: unix(info.PremiumUntil),
-		Notes: make([]string, 0, len(info.Notes)),
+		Notes: make([]string, 0, len(info.Notes)), accountRestDoc: accountRestDoc{State: accountOK},
 	}
 	for _, note := range info.Notes {
 		doc.Notes = append(doc.Notes, sources.CleanText(note))
@@ -457,10 +476,10 @@ func newAccountsRemoveCmd(a *app) *cobra.Command {
 	var user *string
 	cmd := &cobra.Command{
 		Use:       "remove PROVIDER",
-		Short:     "Forget an account that was added",
+		Short:     "Forget an account that was added, and what it unlocked",
 		Args:      oneProvider,
 		ValidArgs: config.DebridProviders(),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			user, err := a.user(*user)
 			if err != nil {
 				return err
@@ -469,14 +488,14 @@ func newAccountsRemoveCmd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runAccountsRemove(a, user, provider)
+			return runAccountsRemove(cmd.Context(), a, user, provider)
 		},
 	}
 	user = a.userFlag(cmd.Flags())
 	return cmd
 }
 
-func runAccountsRemove(a *app, user int64, provider string) error {
+func runAccountsRemove(ctx context.Context, a *app, user int64, provider string) error {
 	settings, err := a.settings(nil)
 	if err != nil {
 		return err
@@ -495,10 +514,22 @@ func runAccountsRemove(a *app, user int64, provider string) error {
 	case named:
 		a.note("removed %s from %s; the one in the settings is used as before", name, originFile)
 	default:
+		if err := a.forgetAccount(ctx, settings, sources.CooldownKey{User: user, Provider: provider}); err != nil {
+			return fmt.Errorf("%s was removed, and what it unlocked is still stored: %w", name, err)
+		}
 		a.note("removed %s", name)
 	}
 	if a.asJSON() {
 		return a.writeJSON(accountRemovedDoc{User: user, Provider: provider, Removed: true})
 	}
 	return nil
+}
+
+// forgetAccount forgets what the store has of an account.
+func (a *app) forgetAccount(ctx context.Context, s *config.Settings, key sources.CooldownKey) error {
+	store, err := a.openStoreFor(ctx, s)
+	if err != nil {
+		return err
+	}
+	return store.ForgetAccount(ctx, key)
 }

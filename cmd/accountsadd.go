@@ -50,7 +50,8 @@ for and not shown. It is never an argument, which other users of the machine cou
 see.
 
 The provider is asked whether the account works before it is stored, in
-accounts.json in the data directory, for you only.`,
+accounts.json in the data directory, for you only. What the user's account at that
+provider unlocked before is forgotten.`,
 		Example: `  xship accounts add real_debrid
   xship accounts add premiumize --key-stdin < key.txt`,
 		Args:      oneProvider,
@@ -62,6 +63,9 @@ accounts.json in the data directory, for you only.`,
 			}
 			if o.provider, err = providerNamed(args[0]); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("base-url") && !config.PlainURL(o.baseURL) {
+				return &usageError{msg: "--base-url is no address of an API", hint: "give an http or https URL without user, query and fragment"}
 			}
 			return runAccountsAdd(cmd.Context(), a, o)
 		},
@@ -102,6 +106,9 @@ func runAccountsAdd(ctx context.Context, a *app, o accountsAddOptions) error {
 		if doc.accountCheckDoc, err = r.checkNew(ctx, account); err != nil {
 			return err
 		}
+	}
+	if err := r.store.ForgetAccount(ctx, sources.CooldownKey{User: o.user, Provider: o.provider}); err != nil {
+		return err // before the key changes: what the one before unlocked is not for this one
 	}
 	if err := a.accountsFile().Put(storedOf(account)); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"xship/cmd/loader"
 	"xship/config"
 	"xship/config/failover"
+	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -40,6 +41,9 @@ watchlist to a file. Interfaces whose URLs may hold a secret are left out unless
 --with-secrets is given. Debrid accounts are never part of it.`,
 		Args: oneArg("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkBackupFile(args[0]); err != nil {
+				return err
+			}
 			return runBackupExport(cmd.Context(), a, args[0], withSecrets)
 		},
 	}
@@ -138,10 +142,25 @@ func newBackupImportCmd(a *app) *cobra.Command {
 		Use:   "import FILE",
 		Short: "Add what a file of xship backup export holds",
 		Long: `Add the interfaces and the watchlist of a backup to those that are there, and
-take over its failover mode and order. Nothing is deleted.`,
+take over its failover mode and order. Nothing is deleted. The interfaces come
+first, then the watchlist, each of them whole or not at all, and the preferences
+last; an import that was interrupted may be run again.`,
 		Args: oneArg("a file"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runBackupImport(cmd.Context(), a, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkBackupFile(args[0]); err != nil {
+				return err
+			}
+			return runBackupImport(cmd.Context(), a, args[0])
+		},
 	}
+}
+
+// checkBackupFile refuses the name by which other programs mean a stream.
+func checkBackupFile(file string) error {
+	if file == "-" {
+		return &usageError{msg: "a backup is a file, not a stream", hint: "name a file; one that is called - is ./-"}
+	}
+	return nil
 }
 
 func runBackupImport(ctx context.Context, a *app, file string) error {
@@ -149,8 +168,6 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	if err != nil {
 		return err
 	}
-	doc := backupDoc{File: file, WithSecrets: b.WithSecrets, Preferences: len(b.Preferences)}
-	titles, origins := watchOf(a, b)
 	store, err := a.openStore(ctx)
 	if err != nil {
 		return err
@@ -159,34 +176,20 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	if err != nil {
 		return err
 	}
-	for _, i := range slices.Backward(b.Interfaces) { // the first of the list is the latest
-		url, err := loader.URLOf(i.URL)
-		if err != nil || url == loader.Builtin().URL {
-			a.warn("warning: an interface of the backup is left out: %q is none", loader.RedactURL(i.URL))
-			doc.LeftOut++
-			continue
-		}
-		name, err := newInterfaceName(ctx, store, url, i.Name)
-		if err != nil {
-			a.warn("warning: %s keeps no name: %v", loader.RedactURL(url), err)
-			name = ""
-		}
-		if _, err := store.AddInterface(ctx, url, name); err != nil {
-			return err
-		}
-		doc.Interfaces++
-		if i.Current && len(before) == 0 {
-			if err := store.SetCurrentInterface(ctx, url); err != nil {
-				return err
-			}
-		}
+	rows, current, leftOut := interfacesOf(a, b, before)
+	entries := watchOf(a, b)
+	doc := backupDoc{
+		File: file, Interfaces: len(rows), LeftOut: leftOut, Watchlist: len(entries), Preferences: len(b.Preferences), WithSecrets: b.WithSecrets,
 	}
-	for i, title := range titles {
-		if _, _, err := store.AddWatch(ctx, title, origins[i]); err != nil {
-			return err
-		}
+	if _, err := store.AddInterfaces(ctx, rows, current); err != nil {
+		return a.importFailed(ctx, err, "nothing was imported")
 	}
-	doc.Watchlist = len(titles)
+	if err := store.AddWatchlist(ctx, entries); err != nil {
+		return a.importFailed(ctx, err, "the interfaces were imported, the watchlist and the preferences were not")
+	}
+	if err := ctx.Err(); err != nil {
+		return a.importFailed(ctx, err, "the interfaces and the watchlist were imported, the preferences were not")
+	}
 	if err := a.importPreferences(b.Preferences); err != nil {
 		return err
 	}
@@ -197,9 +200,43 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	return nil
 }
 
+// importFailed tells how far an import that failed or was interrupted has come.
+func (a *app) importFailed(ctx context.Context, err error, done string) error {
+	if ctx.Err() != nil {
+		a.warn("the import was interrupted: %s; run it again", done)
+		return ctx.Err()
+	}
+	return fmt.Errorf("import the backup: %w; %s", err, done)
+}
+
+// interfacesOf gives the interfaces of a backup, in its order, and the one that was
+// in use, "" where none of them was. Those that are none are left out, and a name
+// that is taken is no name.
+func interfacesOf(a *app, b config.Backup, before []sourcecache.InterfaceRow) (rows []sourcecache.InterfaceRow, current string, leftOut int) {
+	known := newInterfaceNames(before)
+	for _, i := range b.Interfaces {
+		url, err := loader.URLOf(i.URL)
+		if err != nil || url == loader.Builtin().URL {
+			a.warn("warning: an interface of the backup is left out: %q is none", loader.RedactURL(i.URL))
+			leftOut++
+			continue
+		}
+		name, err := known.take(url, i.Name)
+		if err != nil {
+			a.warn("warning: %s keeps no name: %v", loader.RedactURL(url), err)
+		}
+		rows = append(rows, sourcecache.InterfaceRow{URL: url, Name: name})
+		if i.Current {
+			current = url
+		}
+	}
+	return rows, current, leftOut
+}
+
 // watchOf gives the titles of a backup; those that are none are left out.
-func watchOf(a *app, b config.Backup) (titles []sources.Title, origins []sources.WatchOrigin) {
-	for _, t := range slices.Backward(b.Watchlist) { // the first of the list is the latest
+func watchOf(a *app, b config.Backup) []sources.WatchEntry {
+	var entries []sources.WatchEntry
+	for _, t := range b.Watchlist {
 		title := sources.Title{
 			Kind: sources.Kind(t.Kind), Name: strings.TrimSpace(t.Name), OriginalName: t.OriginalName, Year: t.Year, IMDb: t.IMDb, Aliases: t.Aliases,
 		}
@@ -214,9 +251,9 @@ func watchOf(a *app, b config.Backup) (titles []sources.Title, origins []sources
 		if t.Origin == string(sources.WatchNext) {
 			origin = sources.WatchNext
 		}
-		titles, origins = append(titles, title), append(origins, origin)
+		entries = append(entries, sources.WatchEntry{Title: title, Origin: origin})
 	}
-	return titles, origins
+	return entries
 }
 
 // importPreferences takes over the preferences of a backup; all others stay.

@@ -12,12 +12,13 @@ import (
 )
 
 func newCooldownsCmd(a *app) *cobra.Command {
-	return newGroupCmd("cooldowns", "The providers that are not called now", newCooldownsListCmd(a), newCooldownsClearCmd(a))
+	return newGroupCmd("cooldowns", "The providers that are not called now, and hosters that a provider cannot serve now", newCooldownsListCmd(a), newCooldownsClearCmd(a))
 }
 
 // cooldownsDoc is the JSON document of xship cooldowns list.
 type cooldownsDoc struct {
-	Cooldowns []cooldownDoc `json:"cooldowns"`
+	Cooldowns []cooldownDoc   `json:"cooldowns"`
+	Hosters   []hosterRestDoc `json:"hosters"`
 }
 
 type cooldownDoc struct {
@@ -27,20 +28,31 @@ type cooldownDoc struct {
 	Reason           string `json:"reason"`
 }
 
+// hosterRestDoc is a hoster that a provider cannot serve now.
+type hosterRestDoc struct {
+	User             int64  `json:"user"` // 0 = all
+	Provider         string `json:"provider"`
+	Hoster           string `json:"hoster"`
+	RemainingSeconds int64  `json:"remaining_seconds"`
+	Reason           string `json:"reason"`
+}
+
 func newCooldownsListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the providers that are cooling down, for whom, how long and why",
+		Short: "List the providers that are cooling down, and hosters that they cannot serve now",
 		Long: `List the providers that are not called now, since they limited a user's account
-or did not answer. They are skipped until then; setting cooldown.store says where
-that is kept.`,
+or did not answer, and the hosters that a provider cannot serve now, whose links it
+is not sent. They are skipped until then; setting cooldown.store says where
+cooldowns are kept. An account that is refused or has used up its quota is shown by
+xship accounts list.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCooldownsList(cmd.Context(), a) },
 	}
 }
 
 func runCooldownsList(ctx context.Context, a *app) error {
-	cooldowns, err := a.cooldowns(ctx)
+	cooldowns, store, err := a.cooldowns(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,54 +61,88 @@ func runCooldownsList(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	doc := cooldownsDoc{Cooldowns: make([]cooldownDoc, 0, len(running))}
+	resting, err := store.ProviderHosterRests(ctx)
+	if err != nil {
+		return err
+	}
+	doc := newCooldownsDoc(running, resting)
+	if a.asJSON() {
+		return a.writeJSON(doc)
+	}
+	if len(doc.Cooldowns)+len(doc.Hosters) == 0 {
+		a.note("no provider is cooling down")
+	}
+	return a.write(cooldownsList(doc))
+}
+
+func newCooldownsDoc(running []sources.CooldownEntry, resting []sourcecache.ProviderHosterEntry) cooldownsDoc {
+	doc := cooldownsDoc{Cooldowns: make([]cooldownDoc, 0, len(running)), Hosters: make([]hosterRestDoc, 0, len(resting))}
 	for _, c := range running {
 		doc.Cooldowns = append(doc.Cooldowns, cooldownDoc{
 			User: c.User, Provider: sources.CleanText(c.Provider), RemainingSeconds: wholeSeconds(c.Remaining), Reason: sources.CleanText(c.Reason),
 		})
 	}
-	if a.asJSON() {
-		return a.writeJSON(doc)
+	for _, h := range resting {
+		doc.Hosters = append(doc.Hosters, hosterRestDoc{
+			User: h.User, Provider: sources.CleanText(h.Provider), Hoster: sources.CleanText(h.Hoster),
+			RemainingSeconds: wholeSeconds(h.Remaining), Reason: sources.CleanText(h.Reason),
+		})
 	}
+	return doc
+}
+
+// cooldownsList lists the providers that cool down, and behind them the hosters
+// that a provider cannot serve.
+func cooldownsList(doc cooldownsDoc) list {
 	l := list{columns: []column{
-		{name: "user", right: true},
+		{name: "user", right: true, noTSV: true},
+		{name: "user", tsvOnly: true},
 		{name: "provider"},
+		{name: "hoster", noTSV: true},
 		{name: "remaining seconds", tsvOnly: true},
 		{name: "remaining", right: true, noTSV: true},
 		{name: "reason", shrink: 1, min: 20},
+		{name: "hoster", tsvOnly: true},
 	}}
+	add := func(user int64, provider, hoster string, seconds int64, reason string) {
+		number, remaining := strconv.FormatInt(user, 10), strconv.FormatInt(seconds, 10)
+		name := number
+		if user == 0 {
+			name = "all"
+		}
+		l.rows = append(l.rows, []string{name, number, provider, hoster, remaining, remaining + " s", reason, hoster})
+	}
 	for _, c := range doc.Cooldowns {
-		remaining := strconv.FormatInt(c.RemainingSeconds, 10)
-		l.rows = append(l.rows, []string{strconv.FormatInt(c.User, 10), c.Provider, remaining, remaining + " s", c.Reason})
+		add(c.User, c.Provider, "", c.RemainingSeconds, c.Reason)
 	}
-	if len(doc.Cooldowns) == 0 {
-		a.note("no provider is cooling down")
+	for _, h := range doc.Hosters {
+		add(h.User, h.Provider, h.Hoster, h.RemainingSeconds, h.Reason)
 	}
-	return a.write(l)
+	return l
 }
 
 // cooldowns opens the cooldowns where the settings want them kept, which
-// closeCooldown closes.
-func (a *app) cooldowns(ctx context.Context) (sources.ProviderCooldown, error) {
+// closeCooldown closes, and the store, which has what providers cannot serve.
+func (a *app) cooldowns(ctx context.Context) (sources.ProviderCooldown, *sourcecache.DB, error) {
 	settings, err := a.settings(nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var store *sourcecache.DB
-	switch settings.Cooldown.Store {
-	case "memory":
+	if settings.Cooldown.Store == "memory" {
 		a.note("setting cooldown.store is memory: cooldowns end with the process that met them, and none can be seen here")
-	case "sqlite":
-		if store, err = a.openStoreFor(ctx, settings); err != nil {
-			return nil, err
-		}
 	}
-	return a.openCooldown(settings, store)
+	store, err := a.openStoreFor(ctx, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	cooldowns, err := a.openCooldown(settings, store)
+	return cooldowns, store, err
 }
 
 // cooldownsClearedDoc is the JSON document of xship cooldowns clear.
 type cooldownsClearedDoc struct {
-	Cleared int `json:"cleared"`
+	Cleared int `json:"cleared"` // cooldowns
+	Hosters int `json:"hosters"` // that a provider could not serve
 }
 
 func newCooldownsClearCmd(a *app) *cobra.Command {
@@ -104,9 +150,11 @@ func newCooldownsClearCmd(a *app) *cobra.Command {
 	var provider string
 	cmd := &cobra.Command{
 		Use:   "clear",
-		Short: "End cooldowns by hand, all of them or those of a user or a provider",
-		Long: `End cooldowns by hand: all of them, or those of one user or one provider. A
-provider that is still limited soon cools down again.`,
+		Short: "End cooldowns and rests of hosters by hand, all of them or those of a user or a provider",
+		Long: `End cooldowns by hand, and send a provider links of the hosters again that it could
+not serve: all of them, or those of one user or one provider. What a provider cannot
+serve for all users is not ended by --user. A provider that is still limited soon
+cools down again.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			key := sources.CooldownKey{User: user}
@@ -129,18 +177,25 @@ provider that is still limited soon cools down again.`,
 }
 
 func runCooldownsClear(ctx context.Context, a *app, key sources.CooldownKey) error {
-	cooldowns, err := a.cooldowns(ctx)
+	cooldowns, store, err := a.cooldowns(ctx)
 	if err != nil {
 		return err
 	}
 	defer closeCooldown(cooldowns)
-	n, err := cooldowns.Clear(ctx, key)
-	if err != nil {
+	var doc cooldownsClearedDoc
+	if doc.Hosters, err = store.ClearProviderHosterRests(ctx, key); err != nil {
+		return err
+	}
+	if doc.Cleared, err = cooldowns.Clear(ctx, key); err != nil {
 		return err
 	}
 	if a.asJSON() {
-		return a.writeJSON(cooldownsClearedDoc{Cleared: n})
+		return a.writeJSON(doc)
 	}
-	a.note("cleared %s", plural(n, "cooldown"))
+	what := plural(doc.Cleared, "cooldown")
+	if doc.Hosters > 0 {
+		what += " and " + plural(doc.Hosters, "hoster")
+	}
+	a.note("cleared %s", what)
 	return nil
 }

@@ -70,11 +70,11 @@ func runDemo(ctx context.Context, a *app) (err error) {
 func (d *demo) interfaces(ctx context.Context) {
 	d.chapter("Interfaces", `
 An interface is a URL that lists sites to search. The first one here is broken:
-it is stored all the same, with a warning. The second one works. The order says
-which one is tried next: the scan below begins at the broken one, and moves on.`)
+it is stored all the same, with a warning. The second one works. They are tried
+in the order in which they were added, unless you name another: the scan below
+begins at the broken one, and moves on.`)
 	d.run(ctx, "interfaces", "add", d.story.Broken.URL(), "--name", "broken")
 	d.run(ctx, "interfaces", "add", d.story.Good.URL(), "--name", "good")
-	d.run(ctx, "interfaces", "order", "broken", "good")
 }
 
 func (d *demo) scan(ctx context.Context) {

@@ -91,7 +91,8 @@ func (d *doctor) checkRedis(ctx context.Context) []finding {
 	const alone = "until then each process keeps its own cooldowns, and nothing waits"
 	switch {
 	case err != nil:
-		what, hint, _ := strings.Cut(err.Error(), "; ")
+		hint := adviceOf(err)
+		what := strings.TrimSuffix(err.Error(), "; "+hint)
 		return []finding{problem(name, hint+"; "+alone, "%s", what)}
 	case took > redisInUse:
 		return []finding{warn(name, "use a server nearby; "+alone, "it answers in %s, and is waited for %s", elapsed(took), elapsed(redisInUse))}
@@ -120,7 +121,7 @@ func (d *doctor) checkAccounts(ctx context.Context) []finding {
 		return append(found, failed(name, err))
 	}
 	defer providers.close()
-	r := &accounts{app: d.app, settings: d.settings, network: d.network, providers: providers, asking: providers.useCase(d.app, d.store)}
+	r := &accounts{app: d.app, settings: d.settings, store: d.store, network: d.network, providers: providers, asking: providers.useCase(d.app, d.store)}
 	checked := make([]finding, len(r.providers.accounts))
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, checksAtOnce)
@@ -143,8 +144,16 @@ func accountFinding(c accountCheckDoc, now time.Time) finding {
 		return warn(name, "wait, or xship cooldowns clear", "%s: not asked, %s", title, c.Error)
 	case c.Class == string(sources.ClassProviderAuth):
 		return problem(name, "xship accounts add "+c.Provider+" gives it a new key; the provider's web site tells what else is wrong", "%s: %s", title, c.Error)
+	case !c.OK && c.RemainingSeconds > 0:
+		return problem(name, "try again then; until then it is skipped", "%s: %s; %d s more", title, c.Error, c.RemainingSeconds)
 	case !c.OK:
 		return problem(name, "try again later; until then it is skipped", "%s: %s", title, c.Error)
+	case c.State == accountRefused:
+		return problem(name, "xship accounts add "+c.Provider+" gives it a new key", "%s: %s, and links were refused: %s", title, c.summary(), c.Reason)
+	case c.State == accountQuota:
+		return warn(name, "until then it is skipped", "%s: %s, and its quota is used up, %s: %s", title, c.summary(), left(c.RemainingSeconds), c.Reason)
+	case c.State == accountCooling:
+		return warn(name, "wait, or xship cooldowns clear", "%s: %s, and cooling down, %s: %s", title, c.summary(), left(c.RemainingSeconds), c.Reason)
 	case !c.Premium:
 		return warn(name, "most hosters need a paid plan", "%s: %s", title, c.summary())
 	case c.PremiumUntil != 0 && now.After(time.Unix(c.PremiumUntil, 0)):
@@ -152,6 +161,14 @@ func accountFinding(c accountCheckDoc, now time.Time) finding {
 	default:
 		return good(name, "%s: %s", title, c.summary())
 	}
+}
+
+// left is how long a rest lasts, for people.
+func left(seconds int64) string {
+	if seconds == 0 {
+		return "nobody knows how long"
+	}
+	return fmt.Sprintf("%d s more", seconds)
 }
 
 // clockTolerance is how far clocks may be apart.

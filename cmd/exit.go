@@ -124,7 +124,7 @@ func failureOf(err error) failure {
 	case errors.As(err, &locked):
 		f.Code = "locked"
 	case errors.As(err, &redis):
-		f.Code = "redis"
+		f.Code, f.Hint = "redis", adviceOf(redis)
 	case errors.As(err, &provider):
 		f.Code = "provider"
 	}
@@ -133,6 +133,16 @@ func failureOf(err error) failure {
 	}
 	f.Message = strings.TrimSuffix(f.Message, "; "+f.Hint)
 	return f
+}
+
+// adviceOf is the advice that the text of an error ends with, behind a semicolon.
+func adviceOf(err error) string {
+	text := err.Error()
+	at := strings.LastIndex(text, "; ")
+	if at < 0 {
+		return ""
+	}
+	return text[at+len("; "):]
 }
 
 // noAnswerHint says what to do about e. Where xship cannot ask the sites, waiting
@@ -152,15 +162,21 @@ func noAnswerHint(e *sources.NoAnswerError) string {
 	}
 }
 
-// noAnswerMessage gives each site a line of its own.
+// sitesShown is how many sites an error names; the document of the scan has all.
+const sitesShown = 20
+
+// noAnswerMessage gives each site a line of its own, to a bound.
 func noAnswerMessage(e *sources.NoAnswerError) string {
 	if len(e.Sites) == 0 {
 		return e.Error()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "none of %s gave a usable answer for %s", plural(len(e.Sites), "site"), e.Title)
-	for _, s := range e.Sites {
+	for _, s := range e.Sites[:min(len(e.Sites), sitesShown)] {
 		fmt.Fprintf(&b, "\n  %s: %s: %s", s.Name, s.Status, s.Error)
+	}
+	if more := len(e.Sites) - sitesShown; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more, see -o json", more)
 	}
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,13 +78,19 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		}
 		return a.writeJSON(doc)
 	}
+	return a.write(interfacesList(rows, current, shown, a.Now()))
+}
+
+// interfacesList is the list of the interfaces. Their names shrink last: commands
+// take them.
+func interfacesList(rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, shown func(url string) string, now time.Time) list {
 	l := list{columns: []column{
 		{name: "position", right: true, tsvOnly: true},
 		{name: "#", right: true, noTSV: true},
-		{name: "in use"},
-		{name: "name", shrink: 3, min: 12},
+		{name: "in use", shrink: 4, min: 6},
+		{name: "name", shrink: 5, min: 12},
 		{name: "url", shrink: 2, min: 24},
-		{name: "last loaded", noTSV: true},
+		{name: "last loaded", noTSV: true, shrink: 3, min: 8},
 		{name: "last loaded at", tsvOnly: true},
 		{name: "last error", shrink: 1, min: 16},
 	}}
@@ -94,7 +101,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		}
 		loaded := "never"
 		if !r.LastLoadedAt.IsZero() {
-			loaded = shortDuration(a.Now().Sub(r.LastLoadedAt)) + " ago"
+			loaded = shortDuration(now.Sub(r.LastLoadedAt)) + " ago"
 		}
 		l.rows = append(l.rows, []string{
 			position, position, inUse, sources.CleanText(r.Name), shown(r.URL), loaded, strconv.FormatInt(unix(r.LastLoadedAt), 10), sources.CleanText(r.LastError),
@@ -106,7 +113,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		}
 		return cell
 	}
-	return a.write(l)
+	return l
 }
 
 // interfaceShower is urlShower for the URLs of interfaces.
@@ -168,7 +175,11 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	if err != nil {
 		return err
 	}
-	if name, err = newInterfaceName(ctx, store, url, name); err != nil {
+	rows, err := store.Interfaces(ctx)
+	if err != nil {
+		return err
+	}
+	if name, err = newInterfaceNames(rows).take(url, name); err != nil {
 		return err
 	}
 	added, err := store.AddInterface(ctx, url, name)
@@ -222,9 +233,25 @@ func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
 	return fmt.Sprintf("%s; %s stays in use", what, interfaceTitle(current.Name, current.URL))
 }
 
-// newInterfaceName checks the name for the interface at url: names tell
-// interfaces apart.
-func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name string) (string, error) {
+// interfaceNames are the names by which commands tell interfaces apart.
+type interfaceNames map[string]string // the URL by the name, without its case
+
+func newInterfaceNames(rows []sourcecache.InterfaceRow) interfaceNames {
+	names := make(interfaceNames, len(rows))
+	for _, r := range rows {
+		if r.Name != "" {
+			names[foldName(r.Name)] = r.URL
+		}
+	}
+	return names
+}
+
+// foldName is the same for all names that differ only in case.
+func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// take gives the interface at url a name, cleaned for a terminal. Its error is a
+// *usageError.
+func (n interfaceNames) take(url, name string) (string, error) {
 	name = sources.CleanText(name)
 	if name == "" {
 		return "", nil
@@ -232,14 +259,11 @@ func newInterfaceName(ctx context.Context, store *sourcecache.DB, url, name stri
 	if loader.IsURL(name) {
 		return "", usagef("--name %q is a URL, not a name", loader.RedactURL(name))
 	}
-	rows, err := store.Interfaces(ctx)
-	if err != nil {
-		return "", err
-	}
-	taken := slices.ContainsFunc(rows, func(r sourcecache.InterfaceRow) bool { return r.URL != url && strings.EqualFold(r.Name, name) })
-	if taken {
+	folded := foldName(name)
+	if owner, taken := n[folded]; taken && owner != url {
 		return "", usagef("another interface is called %q already", name)
 	}
+	n[folded] = url
 	return name, nil
 }
 

@@ -98,7 +98,7 @@ func checkedInterfaces(ctx context.Context, interfaces *loader.Loader, refs []st
 	var rows []sourcecache.InterfaceRow
 	for _, ref := range refs {
 		row, err := interfaces.Active(ctx, ref)
-		if err != nil {
+		if _, missing := errors.AsType[*vod.Error](err); err != nil && !missing { // else its line says so
 			return nil, refError(err)
 		}
 		files, err := folderFiles(row.URL)
@@ -182,7 +182,7 @@ func (a *app) checkInterface(ctx context.Context, interfaces *loader.Loader, row
 		if failed, ok := errors.AsType[*vod.Error](err); ok {
 			doc.Cause, doc.Error = string(failed.Cause), sources.CleanText(failed.Detail)
 			if failed.FinalURL != "" {
-				doc.Error += sources.CleanText(" (redirected to " + failed.FinalURL + ")")
+				doc.Error += " (redirected to " + sources.CleanText(failed.FinalURL) + ")"
 			}
 		}
 		return doc
@@ -207,11 +207,11 @@ func (a *app) checkInterface(ctx context.Context, interfaces *loader.Loader, row
 func (a *app) writeChecks(doc interfacesCheckDoc) error {
 	l := list{columns: []column{
 		{name: "name", shrink: 3, min: 12},
-		{name: "url", shrink: 2, min: 12},
+		{name: "url", shrink: 1, min: 12},
 		{name: "result"},
 		{name: "sites", right: true},
 		{name: "usable", right: true},
-		{name: "types", shrink: 4, min: 12},
+		{name: "types", shrink: 2, min: 12},
 		{name: "warnings", right: true},
 		{name: "cause", tsvOnly: true},
 		{name: "error", tsvOnly: true},

@@ -228,7 +228,7 @@ func TestMain_precacheSignals(t *testing.T) {
 	}{
 		{syscall.SIGTERM, []string{"precache"}, 0},
 		{os.Interrupt, []string{"precache"}, 130},
-		{syscall.SIGTERM, []string{"precache", "--once"}, 130},
+		{syscall.SIGTERM, []string{"precache", "--once", "-o", "json"}, 130},
 	} {
 		t.Run(strings.Join(append(c.args, c.signal.String()), " "), func(t *testing.T) {
 			var signalled atomic.Int64
@@ -236,7 +236,8 @@ func TestMain_precacheSignals(t *testing.T) {
 			for _, h := range s.Hosters {
 				before += h.Requests()
 			}
-			go func() {
+			var sender sync.WaitGroup
+			sender.Go(func() {
 				for now := before; now == before; time.Sleep(time.Millisecond) {
 					now = 0
 					for _, h := range s.Hosters {
@@ -245,19 +246,27 @@ func TestMain_precacheSignals(t *testing.T) {
 				}
 				signalled.Store(time.Now().UnixNano())
 				self, err := os.FindProcess(os.Getpid())
-				if err == nil {
-					err = self.Signal(c.signal)
+				for range 2 { // as timeout(1) does, to the process and to its group
+					if err == nil {
+						err = self.Signal(c.signal)
+					}
+					time.Sleep(20 * time.Millisecond)
 				}
 				if err != nil {
 					t.Error(err)
 				}
-			}()
+			})
 			m.run(t, c.want, c.args...)
-			if took := time.Since(time.Unix(0, signalled.Load())); took > 3*time.Second {
+			took := time.Since(time.Unix(0, signalled.Load()))
+			sender.Wait()
+			if took > 3*time.Second {
 				t.Errorf("it ended after %v", took)
 			}
 			if !strings.Contains(m.err.String(), "precache cycle interrupted") || strings.Contains(m.err.String(), "the precacher ends") == slices.Contains(c.args, "--once") {
 				t.Errorf("stderr:\n%s", m.err)
+			}
+			if slices.Contains(c.args, "json") && !strings.HasSuffix(m.err.String(), `{"error":{"code":"interrupted","message":"interrupted","hint":""}}`+"\n") {
+				t.Errorf("no error document as the last line:\n%s", m.err)
 			}
 			m.run(t, 0, "hosters", "stats", "--failing", "-o", "json")
 			if !strings.Contains(m.out.String(), `"hosters": []`) {

@@ -17,6 +17,7 @@ import (
 	"xship/sources/fetch"
 	"xship/sources/mediainfo"
 	"xship/sources/release"
+	"xship/sources/t4"
 	"xship/sources/ytdlp"
 )
 
@@ -28,6 +29,7 @@ type pipeline struct {
 	store     *sourcecache.DB
 	network   *network
 	loader    *loader.Loader
+	sites     all.Deps
 	providers *providers
 	accounts  *sources.Accounts // nil: none
 	streams   *sources.StreamResolve
@@ -60,7 +62,9 @@ func (a *app) openPipeline(ctx context.Context, overrides map[string]any) (*pipe
 	accounts := services.resolving(a, settings, store, links.Check)
 	pageResolver := ytdlpPath(settings.Resolve)
 	return &pipeline{
-		app: a, settings: settings, store: store, network: net, loader: interfaces, providers: services, accounts: accounts, pages: pageResolver != "" && !net.DeniesPrivate(),
+		app: a, settings: settings, store: store, network: net, loader: interfaces,
+		sites:     all.Deps{Fetch: net.Client, Exts: t4.NewExts(net.Client, settings.Interfaces.MaxAge, a.Now)},
+		providers: services, accounts: accounts, pages: pageResolver != "" && !net.DeniesPrivate(),
 		streams: &sources.StreamResolve{
 			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: net.Client, YTDLP: pageResolver, Now: a.Now}),
 			Accounts:  accounts,
@@ -144,7 +148,7 @@ func (p *pipeline) scanLoaded(ctx context.Context, title sources.Title, loaded l
 		Store: p.store, Now: p.app.Now, Logger: p.app.logger, Describe: release.Describe,
 		Workers: s.Workers, Timeout: scanTime(s.Timeout, p.app.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
-	return scanner.Scan(ctx, title, loaded.Interface, all.Sites(loaded.Sites, all.Deps{Fetch: p.network.Client}), sources.ScanOptions{
+	return scanner.Scan(ctx, title, loaded.Interface, all.Sites(loaded.Sites, p.sites), sources.ScanOptions{
 		Refresh: req.refresh, Progress: req.progress,
 	})
 }

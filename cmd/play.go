@@ -184,6 +184,7 @@ func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions)
 	view := scanView{result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health, wanted: wanted}
 	list, start, err := p.playlist(view, o, p.pages || !known)
 	if err != nil {
+		p.noteResting(ctx, o.user, nil)
 		return playDoc{}, sources.Stream{}, err
 	}
 	rows := make(map[string]int, len(view.listing.Sources))
@@ -199,8 +200,9 @@ func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions)
 		doc.Tried = append(doc.Tried, newTriedDoc(rows[t.Source.ID], t))
 	}
 	p.noteTried(doc.Tried)
+	p.noteResting(ctx, o.user, doc.Tried)
 	if err != nil {
-		return playDoc{}, sources.Stream{}, p.verdict(title, doc.Tried, err)
+		return playDoc{}, sources.Stream{}, playVerdict(title, err)
 	}
 	chosen := sources.Listed{Source: list[at], Healthy: health[list[at].Hoster].Healthy()}
 	doc.URL, doc.MIME, doc.ExpiresAt = stream.URL, stream.MIME, unix(stream.ExpiresAt)
@@ -330,33 +332,60 @@ func (p *pipeline) noteTried(tried []triedDoc) {
 	}
 }
 
-// verdict is the error of a list of which nothing plays.
-func (p *pipeline) verdict(title sources.Title, tried []triedDoc, err error) error {
-	if _, ok := errors.AsType[*sources.NothingPlaysError](err); !ok {
+// playVerdict is the error of a list of which nothing plays.
+func playVerdict(title sources.Title, err error) error {
+	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
+	if !ok {
 		return err
 	}
-	if wait, ok := soonest(nothingPlays(err)); ok {
+	tried := failed.Tried
+	wait, all := soonest(tried)
+	switch {
+	case all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota):
 		return &nothingPlayableError{
 			msg:  fmt.Sprintf("nothing plays for %s now: every provider is resting, the first one for %d s more", title, wholeSeconds(wait)),
 			hint: "try again then; xship cooldowns list and xship accounts list tell why",
 		}
-	}
-	return &nothingPlayableError{
-		msg:  fmt.Sprintf("nothing plays for %s: %s failed", title, plural(len(tried), "source")),
-		hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
+	case onlyOf(tried, sources.ClassProviderHoster),
+		all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster):
+		again := ""
+		if wait > 0 {
+			again = fmt.Sprintf(", the first one again in %d s", wholeSeconds(wait))
+		}
+		return &nothingPlayableError{
+			msg:  fmt.Sprintf("nothing plays for %s now: no provider can serve these hosters now%s", title, again),
+			hint: "try again then; xship cooldowns list tells why",
+		}
+	case onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster, sources.ClassProviderAuth, sources.ClassProviderItem):
+		return &nothingPlayableError{
+			msg:  fmt.Sprintf("nothing plays for %s: %s could not be unlocked: %s", title, plural(len(tried), "source"), tried[0].Error),
+			hint: "xship accounts list tells how the accounts are",
+		}
+	default:
+		return &nothingPlayableError{
+			msg:  fmt.Sprintf("nothing plays for %s: %s failed", title, plural(len(tried), "source")),
+			hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
+		}
 	}
 }
 
-// soonest is when the first provider may be called again, where nothing was tried
-// since all of them rest.
-func soonest(tried []sources.Tried) (wait time.Duration, ok bool) {
+// onlyOf tells whether something was tried, and all of it ended in one of the
+// classes.
+func onlyOf(tried []sources.Tried, classes ...sources.Class) bool {
+	return len(tried) > 0 && !slices.ContainsFunc(tried, func(t sources.Tried) bool { return !slices.Contains(classes, t.Class) })
+}
+
+// soonest is when the first provider may be called again, 0 where none rests; all is
+// false where something was tried that does not rest.
+func soonest(tried []sources.Tried) (wait time.Duration, all bool) {
+	all = len(tried) > 0
 	for _, t := range tried {
-		if t.RetryIn <= 0 {
-			return 0, false
-		}
-		if !ok || t.RetryIn < wait {
-			wait, ok = t.RetryIn, true
+		switch {
+		case t.RetryIn <= 0:
+			all = false
+		case wait == 0 || t.RetryIn < wait:
+			wait = t.RetryIn
 		}
 	}
-	return wait, ok
+	return wait, all
 }

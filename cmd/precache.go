@@ -164,13 +164,26 @@ func (w *watcher) use(e loader.Event) {
 	w.loaded = e.Result
 }
 
+// errNotLoaded is why a title cannot be scanned in a cycle that has no interface;
+// why that could not be loaded was logged.
+var errNotLoaded = errors.New("no interface could be loaded")
+
 // due loads the interface in use, once for the cycle, and gives the watched
-// titles whose list at it the cache does not answer any more.
+// titles whose list at it the cache does not answer any more. Those are due, and
+// cannot be scanned, where none could be loaded.
 func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
-	if _, err := w.loader.Load(ctx, loader.Request{}); err != nil && (ctx.Err() != nil || w.loaded.Interface.URL == "") {
-		return nil, ctx.Err() // what was found before is still resolved and probed
+	if _, err := w.loader.Load(ctx, loader.Request{}); err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	entries, err := w.store.WatchDue(ctx, w.loaded.Interface.URL, w.settings.Scan.CacheTTL)
+	at := w.loaded.Interface.URL
+	if at == "" {
+		chosen, err := w.loader.Active(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		at = chosen.URL
+	}
+	entries, err := w.store.WatchDue(ctx, at, w.settings.Scan.CacheTTL)
 	titles := make([]sources.Title, 0, len(entries))
 	for _, e := range entries {
 		titles = append(titles, e.Title)
@@ -187,6 +200,9 @@ func (w *watcher) scan(ctx context.Context, t sources.Title, req scanRequest) (s
 // it comes next gives way to the first one of the next season where the
 // interface has only that.
 func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
+	if w.loaded.Interface.URL == "" {
+		return errNotLoaded
+	}
 	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -54,8 +55,17 @@ func TestWatcher_lastGood(t *testing.T) {
 			if _, _, err := p.store.AddWatch(t.Context(), story.Film, sources.WatchUser); err != nil {
 				t.Fatal(err)
 			}
-			story.Good.SetMode(world.ModeOK)
+			// Nothing was ever loaded: the titles are due, and fail.
+			story.Good.SetMode(world.Mode500)
 			w := newWatcher(p)
+			if titles, err := w.due(t.Context()); err != nil || len(titles) != 1 {
+				t.Errorf("due: %v, %v", titles, err)
+			}
+			if err := w.scanWatched(t.Context(), story.Film); !errors.Is(err, errNotLoaded) {
+				t.Errorf("scan: %v", err)
+			}
+
+			story.Good.SetMode(world.ModeOK)
 			due := func() {
 				t.Helper()
 				story.Good.ResetCounters()

@@ -31,16 +31,24 @@ func (a *app) accountsFile() *config.AccountsFile {
 }
 
 // openProviders makes the services, the accounts of the settings and of those that
-// were added, and the cooldowns.
+// were added, and the cooldowns. Where the file of those that were added cannot be
+// read, it warns and goes on without them.
 func (a *app) openProviders(s *config.Settings, store *sourcecache.DB, net *network) (*providers, error) {
-	stored, warnings, err := a.accountsFile().Read()
+	stored, err := a.storedAccounts(s)
 	if err != nil {
-		return nil, err
+		a.warn("warning: the accounts that were added are not used: %v", err)
 	}
+	return a.newProviders(s, stored, store, net, net.Call)
+}
+
+// storedAccounts reads the accounts that were added, and warns of what is wrong with
+// some of them and with the settings.
+func (a *app) storedAccounts(s *config.Settings) ([]config.DebridAccount, error) {
+	stored, warnings, err := a.accountsFile().Read()
 	for _, w := range slices.Concat(s.Warnings, warnings) {
 		a.warn("warning: %s", w)
 	}
-	return a.newProviders(s, stored, store, net, net.Call)
+	return stored, err
 }
 
 // newProviders is openProviders with the accounts that were added, and a way to
@@ -89,8 +97,9 @@ func (a *app) keyRenewed(before, after sources.Account) error {
 	return nil
 }
 
-// openCooldown opens the cooldowns where the settings want them kept, and in memory
-// where that is a store which is nil.
+// openCooldown opens the cooldowns where the settings want them kept. Those in Redis
+// are kept in the store as well, for the time Redis is away. Without a store, nil,
+// Redis is alone, and those of the store are in memory.
 func (a *app) openCooldown(s *config.Settings, store *sourcecache.DB) (sources.ProviderCooldown, error) {
 	switch s.Cooldown.Store {
 	case "memory":
@@ -100,7 +109,10 @@ func (a *app) openCooldown(s *config.Settings, store *sourcecache.DB) (sources.P
 		if err != nil {
 			return nil, err
 		}
-		return redis, nil
+		if store == nil {
+			return redis, nil
+		}
+		return cooldown.NewMirrored(redis, store.Cooldowns()), nil
 	}
 	if store == nil {
 		return cooldown.NewMemory(a.Now), nil
@@ -168,11 +180,22 @@ func (a *app) user(flag string) (int64, error) {
 	return n, nil
 }
 
-// noteResting tells which accounts of the user are not asked now.
-func (p *pipeline) noteResting(ctx context.Context, user int64) {
+// noteResting tells which accounts of the user are not asked now, but for those of
+// which that is said in told already.
+func (p *pipeline) noteResting(ctx context.Context, user int64, told []triedDoc) {
 	for _, skipped := range p.accounts.Resting(ctx, user) {
-		p.app.note("%s", skipped)
+		if !slices.ContainsFunc(told, func(t triedDoc) bool { return tellsOf(t.Error, skipped) }) {
+			p.app.note("%s", skipped)
+		}
 	}
+}
+
+// tellsOf tells whether text says that an account is skipped, whatever time is left,
+// or how a call of it began its rest.
+func tellsOf(text string, skipped *sources.SkippedError) bool {
+	begins := (&sources.SkippedError{Provider: skipped.Provider, Kind: skipped.Kind}).Error()
+	called := sources.ProviderTitle(skipped.Provider) + ": " + sources.CleanText(skipped.Reason)
+	return strings.Contains(text, begins) || skipped.Reason != "" && strings.Contains(text, called)
 }
 
 // servedLate is how long a list that is late, or was broken off, waits for what

@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
 // Main runs the program with the arguments of the command line, without its
 // name, and gives its exit code. The first SIGINT or SIGTERM ends it in good
-// order, the second one at once.
+// order, a later one at once.
 func Main(args []string, sys System) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
@@ -49,8 +50,12 @@ type signalError struct{ os.Signal }
 
 func (e signalError) Error() string { return e.String() }
 
+// signalGrace is how long further signals count as the first one: timeout(1), for
+// one, sends its own to the process and then to the group of that.
+const signalGrace = 500 * time.Millisecond
+
 // withSignals ends the context with a signalError at the first SIGINT or
-// SIGTERM; the second one ends the process.
+// SIGTERM. One that comes signalGrace later ends the process.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -60,6 +65,7 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 		select {
 		case s := <-signals:
 			cancel(signalError{s})
+			time.Sleep(signalGrace)
 		case <-ctx.Done():
 		}
 	}()

@@ -167,7 +167,7 @@ func runScan(ctx context.Context, a *app, name string, o scanOptions) error {
 	if err := a.writeScan(view); err != nil {
 		return errors.Join(scanErr, err)
 	}
-	p.noteResting(context.WithoutCancel(ctx), o.user)
+	p.noteResting(context.WithoutCancel(ctx), o.user, nil)
 	if scanErr != nil {
 		return scanErr
 	}

@@ -313,7 +313,7 @@ func (v scanView) siteNotes() []string {
 		if n > shown {
 			names += ", …"
 		}
-		lines = append(lines, fmt.Sprintf("%s of a kind that xship cannot ask: %s", plural(n, "site"), names))
+		lines = append(lines, fmt.Sprintf("%s that xship cannot ask: %s", plural(n, "site"), names))
 	}
 	return lines
 }

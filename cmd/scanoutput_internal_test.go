@@ -115,6 +115,40 @@ func TestScanView_interfaceURLs(t *testing.T) {
 	}
 }
 
+// TestScanView_unsupported names sites that are only not searchable no less rightly
+// than those of other kinds.
+func TestScanView_unsupported(t *testing.T) {
+	site := func(name, kind string, status sources.SiteStatus) sources.SiteReport {
+		return sources.SiteReport{SiteInfo: sources.SiteInfo{Name: name, Type: kind}, Status: status}
+	}
+	v := scanView{result: sources.ScanResult{Sites: []sources.SiteReport{
+		site("Live", "1", sources.SiteUnsupported), site("Spider", "3", sources.SiteUnsupported), site("A", "1", sources.SiteEmpty),
+	}}}
+	if got, want := v.siteNotes(), []string{"2 sites that xship cannot ask: Live, Spider"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestNoAnswerMessage(t *testing.T) {
+	none := func(n int) *sources.NoAnswerError {
+		e := &sources.NoAnswerError{Title: sources.Title{Name: "X"}}
+		for range n {
+			e.Sites = append(e.Sites, sources.SiteReport{SiteInfo: sources.SiteInfo{Name: "A"}, Status: sources.SiteError, Error: "because"})
+		}
+		return e
+	}
+	const line = "\n  A: error: because"
+	for n, want := range map[int]string{
+		1:   "none of 1 site gave a usable answer for X" + line,
+		20:  "none of 20 sites gave a usable answer for X" + strings.Repeat(line, 20),
+		500: "none of 500 sites gave a usable answer for X" + strings.Repeat(line, 20) + "\n  and 480 more, see -o json",
+	} {
+		if got := failureOf(none(n)).Message; got != want {
+			t.Errorf("%d sites: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestNoAnswerHint(t *testing.T) {
 	site := func(kind string, status sources.SiteStatus) sources.SiteReport {
 		return sources.SiteReport{SiteInfo: sources.SiteInfo{Type: kind}, Status: status}

@@ -67,7 +67,7 @@ func TestLoad(t *testing.T) {
 				"interfaces:\n  timeout: 2s\n  max_age: 0s\nresolve: {ytdlp: off}\nprobe: {timeout: 3s, total: 4s, workers: 1}\n" +
 				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
 				"cooldown: {store: MEMORY}\nredis: {url: 'rediss://:s3cret@cache.example:6380/2', prefix: 'home:'}\n" +
-				"debrid:\n  accounts:\n  - {provider: Real_Debrid, api_key: k1}\n  - {User: 2, provider: torbox, api_key: ' k2 ', base_url: 'http://127.0.0.1:8080/v1'}\n  - {user: '2', provider: real_debrid, api_key: '03', base_url: }\n",
+				"debrid:\n  accounts:\n  - {provider: Real-Debrid, api_key: k1}\n  - {User: 2, provider: torbox, api_key: ' k2 ', base_url: 'http://127.0.0.1:8080/v1'}\n  - {user: '2', provider: real_debrid, api_key: '03', base_url: }\n",
 			change: func(s *config.Settings) { *s = fromFile() },
 		},
 		{

@@ -43,6 +43,20 @@ func DebridProviders() []string {
 	return []string{"real_debrid", "all_debrid", "premiumize", "torbox", "debrid_link"}
 }
 
+// DebridProviderNamed finds a provider by its name, also as people write it:
+// "Real-Debrid".
+func DebridProviderNamed(name string) (provider string, ok bool) {
+	bare := func(s string) string {
+		return strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(s))
+	}
+	names := DebridProviders()
+	i := slices.IndexFunc(names, func(known string) bool { return bare(known) == bare(name) })
+	if i < 0 {
+		return "", false
+	}
+	return names[i], true
+}
+
 // accountFields are those of an account in the settings.
 func accountFields() []string { return []string{"user", "provider", "api_key", "base_url"} }
 
@@ -64,7 +78,7 @@ func (a DebridAccount) problems() []string {
 	if strings.ContainsFunc(a.Refresh, unicode.IsControl) {
 		out = append(out, "refresh must be one line")
 	}
-	if a.BaseURL != "" && !plainURL(a.BaseURL) {
+	if a.BaseURL != "" && !PlainURL(a.BaseURL) {
 		out = append(out, "base_url must be an http or https URL without user, query and fragment")
 	}
 	return out
@@ -75,8 +89,8 @@ func (a DebridAccount) sameAs(b DebridAccount) bool {
 	return a.User == b.User && a.Provider == b.Provider
 }
 
-// plainURL tells whether text is an absolute HTTP URL that can hold no secret.
-func plainURL(text string) bool {
+// PlainURL tells whether text is an absolute HTTP URL that can hold no secret.
+func PlainURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && !strings.ContainsAny(text, "?#")
 }
@@ -168,7 +182,9 @@ func (a *DebridAccount) setField(name string, value any) (err error) {
 		a.User, err = fieldNumber(name, value, a.User)
 	case "provider":
 		a.Provider, err = fieldText(name, value)
-		a.Provider = strings.ToLower(a.Provider)
+		if known, ok := DebridProviderNamed(a.Provider); ok {
+			a.Provider = known
+		}
 	case "api_key":
 		a.APIKey, err = fieldText(name, value)
 	case "base_url":

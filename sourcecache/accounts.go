@@ -38,7 +38,7 @@ func (db *DB) AccountState(ctx context.Context, a sources.Account) (sources.Acco
 }
 
 // SetAccountState implements sources.AccountStore. Without a Since the state
-// begins now.
+// begins now. A part of a second of Until is dropped.
 func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.AccountState) error {
 	return db.write(ctx, "store the state of an account at "+a.Provider, func(t tx) error {
 		if s.Class == sources.ClassOK {
@@ -50,8 +50,23 @@ func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.
 			since = toUnix(s.Since)
 		}
 		_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO account_state (user, provider, fingerprint, class, reason, until, since) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			a.User, a.Provider, fingerprint(a.Key), string(s.Class), s.Reason, ceilUnix(s.Until), since)
+			a.User, a.Provider, fingerprint(a.Key), string(s.Class), s.Reason, toUnix(s.Until), since)
 		return err
+	})
+}
+
+// ForgetAccount forgets what belongs to the account of a user at a provider, so
+// that another one in its place starts afresh: what it unlocked, its state, the
+// hosters that it serves and those that it cannot serve now. What is known of the
+// provider for all users stays, and so does its cooldown.
+func (db *DB) ForgetAccount(ctx context.Context, key sources.CooldownKey) error {
+	return db.write(ctx, "forget what belongs to an account at "+key.Provider, func(t tx) error {
+		for _, table := range []string{"unlocked_stream", "account_state", "provider_hosters", "provider_hoster"} {
+			if _, err := t.ExecContext(ctx, `DELETE FROM `+table+` WHERE user = ? AND provider = ?`, key.User, key.Provider); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -62,6 +77,12 @@ func ceilUnix(t time.Time) int64 {
 		return t.Unix() + 1
 	}
 	return toUnix(t)
+}
+
+// restLeft is what remains at a time of a rest whose end the column says: whole
+// seconds, not counting that which was added to a rest that began within one.
+func restLeft(until int64, at time.Time) time.Duration {
+	return max(fromUnix(until).Sub(at).Truncate(time.Second), time.Second)
 }
 
 // ProviderHosterRest implements sources.AccountStore. A rest from the future was
@@ -79,7 +100,50 @@ func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, h
 	case err != nil:
 		return sources.Cooldown{}, db.fail(ctx, fmt.Sprintf("read the rest of hoster %q at %s", hoster, key.Provider), err)
 	}
-	return sources.Cooldown{Remaining: fromUnix(until).Sub(at), Reason: reason}, nil
+	return sources.Cooldown{Remaining: restLeft(until, at), Reason: reason}, nil
+}
+
+// ProviderHosterEntry is a hoster that a provider cannot serve now, for one user
+// or, where User is 0, for all.
+type ProviderHosterEntry struct {
+	sources.CooldownEntry
+	Hoster string
+}
+
+// ProviderHosterRests lists the hosters that providers cannot serve now, by user,
+// provider and hoster.
+func (db *DB) ProviderHosterRests(ctx context.Context) ([]ProviderHosterEntry, error) {
+	var all []ProviderHosterEntry
+	at := db.now()
+	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+		var e ProviderHosterEntry
+		var until int64
+		if err := rows.Scan(&e.User, &e.Provider, &e.Hoster, &until, &e.Reason); err != nil {
+			return err
+		}
+		e.Remaining = restLeft(until, at)
+		all = append(all, e)
+		return nil
+	}, `SELECT user, provider, hoster, until, reason FROM provider_hoster WHERE until > ?1 AND since <= ?1 ORDER BY user, provider, hoster`, at.Unix())
+	if err != nil {
+		return nil, db.fail(ctx, "list the hosters that providers cannot serve", err)
+	}
+	return all, nil
+}
+
+// ClearProviderHosterRests ends the rests of hosters for a user, 0 = all rests, at a
+// provider, "" = all, and tells how many ran.
+func (db *DB) ClearProviderHosterRests(ctx context.Context, key sources.CooldownKey) (int, error) {
+	const wanted = ` FROM provider_hoster WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`
+	var n int
+	err := db.write(ctx, "clear the rests of hosters", func(t tx) error {
+		err := t.QueryRowContext(ctx, `SELECT count(*)`+wanted+` AND until > ?3 AND since <= ?3`, key.User, key.Provider, t.now).Scan(&n)
+		if err == nil {
+			_, err = t.ExecContext(ctx, `DELETE`+wanted, key.User, key.Provider)
+		}
+		return err
+	})
+	return n, err
 }
 
 // RestProviderHoster implements sources.AccountStore.

@@ -2,11 +2,13 @@ package sourcecache_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -58,6 +60,12 @@ func TestDB_AccountState(t *testing.T) {
 	check(mine, works)
 	s.clock.Advance(-2 * time.Hour) // it began under another clock
 	check(mine, works)
+
+	s.clock.Advance(300 * time.Millisecond)
+	must(t, s.SetAccountState(t.Context(), mine, sources.AccountState{Class: sources.ClassProviderQuota, Until: s.clock.Now().Add(time.Hour)}))
+	if rest := s.accountState(t, mine).Until.Sub(s.clock.Now()); rest > time.Hour || rest < time.Hour-time.Second {
+		t.Errorf("an hour's rest is %v", rest)
+	}
 }
 
 // TestDB_noKeyIsStored looks for a key in all that the database writes.
@@ -109,7 +117,7 @@ func TestDB_ProviderHosterRest(t *testing.T) {
 		check(user, "a.example", sources.Cooldown{Remaining: 20 * time.Minute, Reason: "down for all"})
 	}
 	s.clock.Advance(20*time.Minute - 300*time.Millisecond)
-	check(2, "a.example", sources.Cooldown{Remaining: 300 * time.Millisecond, Reason: "down for all"})
+	check(2, "a.example", sources.Cooldown{Remaining: time.Second, Reason: "down for all"})
 	s.clock.Advance(300 * time.Millisecond)
 	check(1, "a.example", none)
 
@@ -123,7 +131,78 @@ func TestDB_ProviderHosterRest(t *testing.T) {
 
 	s.clock.Advance(100 * time.Millisecond)
 	rest(5, 300*time.Millisecond, "short") // rounded up to the second
-	check(5, "a.example", sources.Cooldown{Remaining: 900 * time.Millisecond, Reason: "short"})
+	check(5, "a.example", sources.Cooldown{Remaining: time.Second, Reason: "short"})
+	rest(6, 8*time.Hour, "long") // began within a second, which adds none
+	check(6, "a.example", sources.Cooldown{Remaining: 8 * time.Hour, Reason: "long"})
+}
+
+// TestDB_ProviderHosterRests lists rests and ends them.
+func TestDB_ProviderHosterRests(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	entry := func(user int64, provider, hoster string, d time.Duration) sourcecache.ProviderHosterEntry {
+		return sourcecache.ProviderHosterEntry{Hoster: hoster, CooldownEntry: sources.CooldownEntry{
+			CooldownKey: sources.CooldownKey{User: user, Provider: provider}, Cooldown: sources.Cooldown{Remaining: d, Reason: "down"},
+		}}
+	}
+	check := func(want ...sourcecache.ProviderHosterEntry) {
+		t.Helper()
+		got, err := s.ProviderHosterRests(t.Context())
+		must(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("rests (-want +got):\n%s", diff)
+		}
+	}
+	end := func(user int64, provider string, want int) {
+		t.Helper()
+		got, err := s.ClearProviderHosterRests(t.Context(), sources.CooldownKey{User: user, Provider: provider})
+		if err != nil || got != want {
+			t.Errorf("cleared %d for user %d at %q, %v; want %d", got, user, provider, err, want)
+		}
+	}
+	check()
+	end(0, "", 0)
+	s.clock.Advance(300 * time.Millisecond)
+	all := []sourcecache.ProviderHosterEntry{
+		entry(0, "all_debrid", "a.example", 8*time.Hour), entry(1, "real_debrid", "a.example", time.Minute),
+		entry(1, "real_debrid", "b.example", time.Minute), entry(2, "real_debrid", "a.example", 10*time.Minute),
+	}
+	for _, e := range []int{3, 1, 0, 2} {
+		must(t, s.RestProviderHoster(t.Context(), all[e].CooldownKey, all[e].Hoster, all[e].Cooldown))
+	}
+	check(all...)
+	end(1, "all_debrid", 0) // those of all users are not user 1's
+	end(1, "", 2)
+	check(all[0], all[3])
+	s.clock.Advance(10*time.Minute + time.Second)
+	end(0, "real_debrid", 0) // it is over
+	end(0, "", 1)
+	check()
+}
+
+// TestDB_ForgetAccount has two accounts, of which one goes.
+func TestDB_ForgetAccount(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	title := movie()
+	s.save(t, title, answer(title, s.clock.Now(), "one", "a"))
+	id := link(title, "one", "a").ID
+	for user := range int64(3) {
+		must(t, s.SetAccountState(t.Context(), account(user, fakeKey), sources.AccountState{Class: sources.ClassProviderAuth}))
+		must(t, s.RestProviderHoster(t.Context(), realDebrid(user), "a.example", sources.Cooldown{Remaining: time.Minute}))
+		must(t, s.PutUnlockedStream(t.Context(), realDebrid(user), id, sources.Stream{URL: "u"}))
+		must(t, s.PutProviderHosters(t.Context(), realDebrid(user), []string{"a.example"}, s.clock.Now()))
+		markFor(t, s.cooldowns(), realDebrid(user), time.Minute)
+	}
+	must(t, s.ForgetAccount(t.Context(), sources.CooldownKey{User: 1, Provider: "torbox"}))
+	must(t, s.ForgetAccount(t.Context(), realDebrid(1)))
+	for table, want := range map[string]string{
+		"account_state": "0 2", "provider_hoster": "0 2", "unlocked_stream": "0 2", "provider_hosters": "0 2", "cooldown": "0 1 2",
+	} {
+		if got := strings.Join(s.query(t, `SELECT user FROM `+table+` ORDER BY user`), " "); got != want {
+			t.Errorf("%s has rows of users %s, want %s", table, got, want)
+		}
+	}
 }
 
 func TestDB_UnlockedStream(t *testing.T) {

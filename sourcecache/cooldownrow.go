@@ -91,12 +91,12 @@ func (c *cooldown) end(token string, answered bool) {
 // remaining is what remains of the cooldown at a time.
 func (c cooldown) remaining(at time.Time) sources.Cooldown { return c.wait(c.until, at) }
 
-// wait is the wait until a time for the reason of c.
+// wait is the wait until a time for the reason of c, sources.MaxCooldown at most.
 func (c cooldown) wait(until int64, at time.Time) sources.Cooldown {
 	if until <= at.UnixMilli() {
 		return sources.Cooldown{}
 	}
-	return sources.Cooldown{Remaining: time.UnixMilli(until).Sub(at), Reason: c.reason}
+	return sources.Cooldown{Remaining: min(time.UnixMilli(until).Sub(at), sources.MaxCooldown), Reason: c.reason}
 }
 
 const cooldownColumns = `until_ms, step_ms, reason, lease_until_ms, lease_token`

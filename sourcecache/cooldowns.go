@@ -12,9 +12,15 @@ import (
 	"xship/sources"
 )
 
-// cooldownPatience is how long the database may take, in all that one call of
-// Cooldowns does, before memory answers: a call to a provider waits for it.
-const cooldownPatience = 80 * time.Millisecond
+const (
+	// cooldownPatience is how long the database may take, in all that one call of
+	// Cooldowns does, before memory answers: a call to a provider waits for it.
+	cooldownPatience = 80 * time.Millisecond
+	// cooldownWritePatience is how long it may take to store what must not be lost
+	// with the process: a mark, and how a call went. Nobody but the call that was
+	// made waits for that. Callers give it 2 s.
+	cooldownWritePatience = 1500 * time.Millisecond
+)
 
 // Cooldowns is the provider cooldown of document "provider cooldown" in the
 // database, so that it outlives the process and others on the file keep to it:
@@ -22,12 +28,15 @@ const cooldownPatience = 80 * time.Millisecond
 // read of one row where nobody waits for a lease.
 //
 // Memory has a copy of what this process marked or met. Where the database fails
-// or does not answer in time, memory answers, within 100 ms; a mark that could
-// not be stored is kept there and stored by the next call that can.
+// or does not answer in time, memory answers, within 100 ms. A mark and the end of
+// a call count in memory as soon, and have 1.5 s to be stored, since a command may
+// end with them; a mark that could not be stored even so is stored by the next call
+// that can.
 type Cooldowns struct {
-	db       *DB
-	patience time.Duration
-	gate     chan struct{} // held by who writes, so that memory hears of writes in their order
+	db            *DB
+	patience      time.Duration
+	writePatience time.Duration // for MarkCooldown and End
+	gate          chan struct{} // held by who writes, so that memory hears of writes in their order
 
 	mu      sync.Mutex
 	known   map[sources.CooldownKey]knownCooldown // of those that run or are over lately
@@ -53,7 +62,10 @@ const (
 )
 
 func newCooldowns(db *DB) *Cooldowns {
-	return &Cooldowns{db: db, patience: cooldownPatience, gate: make(chan struct{}, 1), known: make(map[sources.CooldownKey]knownCooldown)}
+	return &Cooldowns{
+		db: db, patience: cooldownPatience, writePatience: cooldownWritePatience,
+		gate: make(chan struct{}, 1), known: make(map[sources.CooldownKey]knownCooldown),
+	}
 }
 
 // Cooldowns gives the provider cooldowns in the database, each time the same.
@@ -82,9 +94,7 @@ func (c *Cooldowns) MarkCooldown(ctx context.Context, key sources.CooldownKey, m
 	if m.For <= 0 {
 		return c.IsCoolingDown(ctx, key)
 	}
-	ctx, cancel := c.hurried(ctx)
-	defer cancel()
-	row := c.update(ctx, key, func(row *cooldown, now int64) { row.mark(m, now) })
+	row := c.store(ctx, key, func(row *cooldown, now int64) { row.mark(m, now) })
 	return row.remaining(c.db.now()), nil
 }
 
@@ -124,9 +134,7 @@ func (c *Cooldowns) End(ctx context.Context, l sources.CooldownLease, answered b
 	if l.Token == "" {
 		return nil
 	}
-	ctx, cancel := c.hurried(ctx)
-	defer cancel()
-	c.update(ctx, l.Key, func(row *cooldown, _ int64) { row.end(l.Token, answered) })
+	c.store(ctx, l.Key, func(row *cooldown, _ int64) { row.end(l.Token, answered) })
 	return nil
 }
 
@@ -216,9 +224,18 @@ func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at tim
 	return row
 }
 
+// store is update with the time for what must not be lost. Where the database is
+// slow the change counts in memory meanwhile.
+func (c *Cooldowns) store(ctx context.Context, key sources.CooldownKey, change func(row *cooldown, now int64)) cooldown {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.writePatience)
+	defer cancel()
+	defer time.AfterFunc(c.patience, func() { c.change(key, change) }).Stop()
+	return c.update(ctx, key, change)
+}
+
 // update changes what is known of key, in the database or else in memory, and
 // gives what counts then. What memory has and the database lacks is stored too.
-// Change may be called twice, and at once.
+// Change may be called several times, and at once.
 func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change func(row *cooldown, now int64)) cooldown {
 	known, _ := c.recall(key, c.db.now().UnixMilli())
 	row, err := bounded(ctx, func() (cooldown, error) {

@@ -1,9 +1,11 @@
 package sourcecache
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -14,7 +16,7 @@ const vod = 0
 type InterfaceRow struct {
 	URL          string
 	Name         string
-	Time         time.Time // added, or last loaded well
+	Time         time.Time // last loaded well to be used, zero where it never was
 	LastLoadedAt time.Time
 	LastError    string // of the last load, "" where it went well
 }
@@ -29,7 +31,9 @@ type CachedConfig struct {
 	FetchedAt    time.Time // or last found unchanged
 }
 
-// Interfaces lists the interfaces, latest first.
+// Interfaces lists the interfaces: those that were used first, the latest of them
+// foremost, then the others as they were added (document "interface failover",
+// section 3.3: new ones are appended).
 func (db *DB) Interfaces(ctx context.Context) ([]InterfaceRow, error) {
 	var all []InterfaceRow
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
@@ -41,29 +45,63 @@ func (db *DB) Interfaces(ctx context.Context) ([]InterfaceRow, error) {
 		row.Time, row.LastLoadedAt = fromUnix(at), fromUnix(loadedAt)
 		all = append(all, row)
 		return nil
-	}, `SELECT url, name, time, last_loaded_at, last_error FROM config WHERE type = ? ORDER BY time DESC, id DESC`, vod)
+	}, `SELECT url, name, time, last_loaded_at, last_error FROM config WHERE type = ? ORDER BY time DESC, id`, vod)
 	return all, db.fail(ctx, "list interfaces", err)
 }
 
 // AddInterface adds an interface and tells whether it is new. The first one is
 // also put in use. One that is there already gets the name, unless that is "".
 func (db *DB) AddInterface(ctx context.Context, url, name string) (added bool, err error) {
-	err = db.write(ctx, "add interface", func(t tx) error {
-		var others bool
-		err := t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM config WHERE type = ?), NOT EXISTS (SELECT 1 FROM config WHERE type = ? AND url = ?)`, vod, vod, url).Scan(&others, &added)
+	n, err := db.AddInterfaces(ctx, []InterfaceRow{{URL: url, Name: name}}, "")
+	return n > 0, err
+}
+
+// AddInterfaces adds interfaces in their order, all or none, as AddInterface does
+// for one, and counts those that are new. Of a row only URL and name count. Where
+// there was none before, the interface current is put in use, the first one where
+// that is "".
+func (db *DB) AddInterfaces(ctx context.Context, rows []InterfaceRow, current string) (added int, err error) {
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	err = db.write(ctx, "add "+interfacesText(len(rows)), func(t tx) error {
+		before, err := t.countInterfaces(ctx)
 		if err != nil {
 			return err
 		}
-		if _, err := t.ExecContext(ctx, `INSERT INTO config (type, time, url, name) VALUES (?, ?, ?, ?)
-			ON CONFLICT (type, url) DO UPDATE SET name = excluded.name WHERE excluded.name <> ''`, vod, t.now, url, name); err != nil {
+		for _, row := range rows {
+			if _, err := t.ExecContext(ctx, `INSERT INTO config (type, time, url, name) VALUES (?, 0, ?, ?)
+				ON CONFLICT (type, url) DO UPDATE SET name = excluded.name WHERE excluded.name <> ''`, vod, row.URL, row.Name); err != nil {
+				return err
+			}
+		}
+		after, err := t.countInterfaces(ctx)
+		if err != nil {
 			return err
 		}
-		if others {
+		added = after - before
+		if before > 0 {
 			return nil
 		}
-		return t.setState(ctx, keyCurrentInterface, url)
+		return t.setState(ctx, keyCurrentInterface, cmp.Or(current, rows[0].URL))
 	})
-	return added, err
+	if err != nil {
+		return 0, err
+	}
+	return added, nil
+}
+
+func (t tx) countInterfaces(ctx context.Context) (n int, err error) {
+	err = t.QueryRowContext(ctx, `SELECT count(*) FROM config WHERE type = ?`, vod).Scan(&n)
+	return n, err
+}
+
+// interfacesText counts interfaces for people.
+func interfacesText(n int) string {
+	if n == 1 {
+		return "interface"
+	}
+	return fmt.Sprintf("%d interfaces", n)
 }
 
 // RemoveInterface removes an interface with its stored answer and tells whether
@@ -107,15 +145,17 @@ func (db *DB) SetCurrentInterface(ctx context.Context, url string) error {
 }
 
 // RecordInterfaceLoad records how a load that ended at the given time went:
-// loadErr is "" where it went well. An interface that is not listed has no
-// record.
-func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string) error {
+// loadErr is "" where it went well. One that was made to use the interface, and
+// not only to look at it, moves that to the front. An interface that is not
+// listed has no record.
+func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string, used bool) error {
 	return db.write(ctx, "record a load", func(t tx) error {
 		if loadErr != "" {
 			_, err := t.ExecContext(ctx, `UPDATE config SET last_error = ? WHERE type = ? AND url = ?`, loadErr, vod, url)
 			return err
 		}
-		_, err := t.ExecContext(ctx, `UPDATE config SET time = ?1, last_loaded_at = ?1, last_error = '' WHERE type = ?2 AND url = ?3`, toUnix(at), vod, url)
+		_, err := t.ExecContext(ctx, `UPDATE config SET time = iif(?1, ?2, time), last_loaded_at = ?2, last_error = '' WHERE type = ?3 AND url = ?4`,
+			used, toUnix(at), vod, url)
 		return err
 	})
 }

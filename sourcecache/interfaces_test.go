@@ -1,6 +1,7 @@
 package sourcecache_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -29,7 +30,6 @@ func TestDB_Interfaces(t *testing.T) {
 	if got := s.current(t); got != "" {
 		t.Errorf("in use at first: %q", got)
 	}
-	start := s.clock.Now()
 	if !s.add(t, "https://a.example", "A") {
 		t.Error("the first one is not new")
 	}
@@ -43,11 +43,10 @@ func TestDB_Interfaces(t *testing.T) {
 
 	got, err := s.Interfaces(t.Context())
 	must(t, err)
-	later := start.Add(time.Minute)
 	want := []sourcecache.InterfaceRow{
-		{URL: "https://c.example", Name: "C", Time: later},
-		{URL: "https://b.example", Name: "B", Time: later},
-		{URL: "https://a.example", Name: "A", Time: start},
+		{URL: "https://a.example", Name: "A"},
+		{URL: "https://b.example", Name: "B"},
+		{URL: "https://c.example", Name: "C"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("interfaces (-want +got):\n%s", diff)
@@ -55,18 +54,72 @@ func TestDB_Interfaces(t *testing.T) {
 	if got := s.current(t); got != "https://a.example" {
 		t.Errorf("in use: %q, want the first one added", got)
 	}
+
+	// Those that were used come first; to be looked at is not to be used.
+	for i, url := range []string{"https://a.example", "https://c.example", "https://b.example"} {
+		must(t, s.RecordInterfaceLoad(t.Context(), url, s.clock.Now().Add(time.Duration(i)*time.Second), "", url != "https://b.example"))
+	}
+	s.add(t, "https://d.example", "")
+	got, err = s.Interfaces(t.Context())
+	must(t, err)
+	var urls []string
+	for _, row := range got {
+		urls = append(urls, row.URL)
+	}
+	if want := []string{"https://c.example", "https://a.example", "https://b.example", "https://d.example"}; !slices.Equal(urls, want) {
+		t.Errorf("order %q, want %q", urls, want)
+	}
+}
+
+func TestDB_AddInterfaces(t *testing.T) {
+	t.Parallel()
+	rows := []sourcecache.InterfaceRow{{URL: "https://a.example", Name: "A"}, {URL: "https://b.example"}, {URL: "https://a.example"}}
+	for _, c := range []struct{ current, want string }{{"", "https://a.example"}, {"https://b.example", "https://b.example"}} {
+		s := newStore(t)
+		for _, added := range []int{2, 0} {
+			if n, err := s.AddInterfaces(t.Context(), rows, c.current); err != nil || n != added {
+				t.Errorf("added %d, %v; want %d", n, err, added)
+			}
+		}
+		if got := s.current(t); got != c.want {
+			t.Errorf("in use: %q, want %q", got, c.want)
+		}
+		got, err := s.Interfaces(t.Context())
+		must(t, err)
+		if diff := cmp.Diff(rows[:2], got); diff != "" {
+			t.Errorf("interfaces (-want +got):\n%s", diff)
+		}
+	}
+	s := newStore(t)
+	s.add(t, "https://mine.example", "")
+	if _, err := s.AddInterfaces(t.Context(), rows, "https://b.example"); err != nil || s.current(t) != "https://mine.example" {
+		t.Errorf("in use: %q, %v; want what was in use", s.current(t), err)
+	}
+}
+
+// TestDB_AddInterfaces_allOrNone breaks off in the middle.
+func TestDB_AddInterfaces_allOrNone(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	s.exec(t, `CREATE TRIGGER full BEFORE INSERT ON config WHEN new.url = 'https://z.example' BEGIN SELECT raise(ABORT, 'full'); END`)
+	rows := []sourcecache.InterfaceRow{{URL: "https://a.example"}, {URL: "https://z.example"}}
+	if n, err := s.AddInterfaces(t.Context(), rows, ""); err == nil || n != 0 {
+		t.Errorf("added %d, %v; want an error", n, err)
+	}
+	if got := s.count(t, "config"); got != "0" || s.current(t) != "" {
+		t.Errorf("%s interfaces, %q in use; want none", got, s.current(t))
+	}
 }
 
 func TestDB_RecordInterfaceLoad(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	s.add(t, "https://a.example", "A")
-	added := s.clock.Now()
-	loaded := added.Add(time.Hour)
-	load := func(at time.Time, loadErr string) {
+	loaded := s.clock.Now().Add(time.Hour)
+	load := func(at time.Time, loadErr string, used bool) {
 		t.Helper()
-		must(t, s.RecordInterfaceLoad(t.Context(), "https://a.example", at, loadErr))
-		must(t, s.RecordInterfaceLoad(t.Context(), "builtin:open", at, loadErr))
+		must(t, s.RecordInterfaceLoad(t.Context(), "https://a.example", at, loadErr, used))
+		must(t, s.RecordInterfaceLoad(t.Context(), "builtin:open", at, loadErr, used))
 	}
 	check := func(want sourcecache.InterfaceRow) {
 		t.Helper()
@@ -77,12 +130,17 @@ func TestDB_RecordInterfaceLoad(t *testing.T) {
 			t.Errorf("interfaces (-want +got):\n%s", diff)
 		}
 	}
-	load(added.Add(time.Minute), "answered 500")
-	check(sourcecache.InterfaceRow{Time: added, LastError: "answered 500"})
-	load(loaded, "")
-	check(sourcecache.InterfaceRow{Time: loaded, LastLoadedAt: loaded})
-	load(loaded.Add(time.Minute), "answered 404")
-	check(sourcecache.InterfaceRow{Time: loaded, LastLoadedAt: loaded, LastError: "answered 404"})
+	load(loaded, "answered 500", true)
+	check(sourcecache.InterfaceRow{LastError: "answered 500"})
+	load(loaded, "", false)
+	check(sourcecache.InterfaceRow{LastLoadedAt: loaded})
+	later := loaded.Add(time.Minute)
+	load(later, "", true)
+	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later})
+	load(later.Add(time.Minute), "", false)
+	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later.Add(time.Minute)})
+	load(later.Add(time.Hour), "answered 404", true)
+	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later.Add(time.Minute), LastError: "answered 404"})
 }
 
 func TestDB_RemoveInterface(t *testing.T) {

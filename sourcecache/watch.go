@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"xship/sources"
@@ -36,36 +37,65 @@ func scanEntry(scan func(...any) error) (sources.WatchEntry, error) {
 // One that is there already becomes the one watched soonest if a user asks for
 // it again.
 func (db *DB) AddWatch(ctx context.Context, title sources.Title, origin sources.WatchOrigin) (entry sources.WatchEntry, added bool, err error) {
-	row, err := newStoredTitle(title)
-	if err != nil {
-		return entry, false, err
-	}
-	key := title.Key()
 	err = db.write(ctx, "add "+title.String()+" to the watchlist", func(t tx) error {
-		result, err := t.ExecContext(ctx, `INSERT INTO watch (title_key, origin, added_at, wanted_at, `+titleColumns+`)
-			VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (title_key) DO NOTHING`,
-			append([]any{key, origin, t.now}, row.fields()...)...)
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return err
-		}
-		if added = n > 0; !added && origin == sources.WatchUser {
-			if _, err := t.ExecContext(ctx, `UPDATE watch SET wanted_at = ?, origin = ? WHERE title_key = ?`, t.now, origin, key); err != nil {
-				return err
-			}
-		}
-		if entry, err = scanEntry(t.QueryRowContext(ctx, `SELECT `+watchColumns+` FROM watch WHERE title_key = ?`, key).Scan); err != nil {
-			return err
-		}
-		return t.want(ctx, key)
+		entry, added, err = t.addWatch(ctx, title, origin)
+		return err
 	})
 	if err == nil {
 		err = db.rankTitles(ctx)
 	}
 	return entry, added, err
+}
+
+// AddWatchlist puts entries on the watchlist, all or none, as AddWatch does for
+// one: the first of them is the one watched soonest. Of an entry only title and
+// origin count.
+func (db *DB) AddWatchlist(ctx context.Context, entries []sources.WatchEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	err := db.write(ctx, fmt.Sprintf("add %d titles to the watchlist", len(entries)), func(t tx) error {
+		for _, e := range slices.Backward(entries) { // of one moment, the latest is watched soonest
+			if _, _, err := t.addWatch(ctx, e.Title, e.Origin); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := db.rankTitles(ctx); err != nil && ctx.Err() == nil { // an interrupted one is taken up by the next call
+		return err
+	}
+	return nil
+}
+
+func (t tx) addWatch(ctx context.Context, title sources.Title, origin sources.WatchOrigin) (entry sources.WatchEntry, added bool, err error) {
+	row, err := newStoredTitle(title)
+	if err != nil {
+		return entry, false, err
+	}
+	key := title.Key()
+	result, err := t.ExecContext(ctx, `INSERT INTO watch (title_key, origin, added_at, wanted_at, `+titleColumns+`)
+		VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (title_key) DO NOTHING`,
+		append([]any{key, origin, t.now}, row.fields()...)...)
+	if err != nil {
+		return entry, false, err
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return entry, false, err
+	}
+	if added = n > 0; !added && origin == sources.WatchUser {
+		if _, err := t.ExecContext(ctx, `UPDATE watch SET wanted_at = ?, origin = ? WHERE title_key = ?`, t.now, origin, key); err != nil {
+			return entry, false, err
+		}
+	}
+	if entry, err = scanEntry(t.QueryRowContext(ctx, `SELECT `+watchColumns+` FROM watch WHERE title_key = ?`, key).Scan); err != nil {
+		return entry, false, err
+	}
+	return entry, added, t.want(ctx, key)
 }
 
 // Watchlist gives the watchlist, the titles watched soonest first.

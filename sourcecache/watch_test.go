@@ -188,3 +188,33 @@ func TestDB_watchlist_idsAreNotReused(t *testing.T) {
 		t.Errorf("%d is the number of %s and then of %s", first.ID, first.Title, second.Title)
 	}
 }
+
+func TestDB_AddWatchlist(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	s.watch(t, episode(3))
+	s.clock.Advance(time.Hour)
+	entries := []sources.WatchEntry{
+		{Title: episode(1), Origin: sources.WatchNext}, {Title: movie(), Origin: sources.WatchUser}, {Title: episode(2), Origin: sources.WatchUser},
+	}
+	for range 2 {
+		must(t, s.AddWatchlist(t.Context(), entries))
+		all, err := s.Watchlist(t.Context())
+		must(t, err)
+		if got, want := titles(all), []string{"Show S00E01", "Big Buck Bunny (2008)", "Show S00E02", "Show S00E03"}; !slices.Equal(got, want) {
+			t.Errorf("watchlist %q, want %q", got, want)
+		}
+		if all[0].Origin != sources.WatchNext || all[1].Origin != sources.WatchUser {
+			t.Errorf("origins %s, %s", all[0].Origin, all[1].Origin)
+		}
+	}
+
+	s.exec(t, `CREATE TRIGGER full BEFORE INSERT ON watch WHEN new.name = 'Last' BEGIN SELECT raise(ABORT, 'full'); END`)
+	last := sources.Title{Kind: sources.KindMovie, Name: "Last"}
+	if err := s.AddWatchlist(t.Context(), []sources.WatchEntry{{Title: last, Origin: sources.WatchUser}, {Title: episode(9), Origin: sources.WatchUser}}); err == nil {
+		t.Error("no error")
+	}
+	if got := s.count(t, "watch"); got != "4" {
+		t.Errorf("%s entries, want the 4 of before", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 
 // load loads one interface of a round.
 func (t *try) load(ctx context.Context, i failover.Interface) (*vod.Config, error) {
-	o := loadOptions{refresh: t.req.Refresh, timeout: t.Timeout, children: depotChildren}
+	o := loadOptions{refresh: t.req.Refresh, timeout: t.Timeout, children: depotChildren, used: t.req.Ref == "", asked: t.asked}
 	if t.mode == failover.Off {
 		o.children = 1
 	} else {
@@ -65,7 +66,15 @@ type loadOptions struct {
 	refresh  bool // ask, however young the stored config is
 	timeout  time.Duration
 	children int
-	more     func() bool // asked before each further child of a depot; nil: always
+	used     bool             // the interface is in use then; false: it is only looked at, or for one run
+	more     func() bool      // asked before each further child of a depot; nil: always
+	asked    map[string]reply // by vod.AddressKey, filled; nil: nothing is remembered
+}
+
+// reply is what an address answered.
+type reply struct {
+	doc vod.Document
+	err error
 }
 
 // loadOne loads one interface: what it gave less than MaxAge ago, else by one
@@ -80,7 +89,7 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 	o.timeout = max(o.timeout, time.Nanosecond)
 	loadCtx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	s := &session{Loader: l, refresh: o.refresh, answers: make(map[string]answer)}
+	s := &session{Loader: l, refresh: o.refresh, answers: make(map[string]answer), asked: o.asked}
 	cfg, err := (*vod.Config)(nil), errNotStored
 	if IsURL(url) && !o.refresh { // the child of a depot that is used may stand behind others that failed
 		cfg, err = vod.Load(loadCtx, url, s.stored, vod.LoadOptions{Children: o.children})
@@ -97,16 +106,14 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 	}
 	err = redactError(err)
 	if s.requests > 0 || len(s.answers) == 0 { // else nobody was asked
-		l.record(context.WithoutCancel(ctx), url, err)
+		l.record(context.WithoutCancel(ctx), url, o.used, err)
 	}
 	if err != nil {
 		s.doubt(context.WithoutCancel(ctx))
 		return nil, err
 	}
 	s.keep(context.WithoutCancel(ctx), cfg)
-	for _, w := range cfg.Warnings {
-		l.Logger.Debug("the interface has a flaw", "interface", RedactURL(url), "flaw", w.String())
-	}
+	l.tellFlaws(ctx, url, cfg)
 	if strings.HasPrefix(cfg.URL, "file://") { // a remote config is not the operator's, whoever lists it
 		for _, site := range cfg.Sites {
 			l.Trust(site.API)
@@ -116,8 +123,19 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 	return cfg, nil
 }
 
+// tellFlaws logs what is wrong with a config, which may be long.
+func (l *Loader) tellFlaws(ctx context.Context, url string, cfg *vod.Config) {
+	if !l.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	shown := RedactURL(url)
+	for _, w := range cfg.Warnings {
+		l.Logger.DebugContext(ctx, "the interface has a flaw", "interface", shown, "flaw", w.String())
+	}
+}
+
 // record stores how a load went.
-func (l *Loader) record(ctx context.Context, url string, loadErr error) {
+func (l *Loader) record(ctx context.Context, url string, used bool, loadErr error) {
 	failed := ""
 	if loadErr != nil {
 		failed = loadErr.Error()
@@ -125,7 +143,7 @@ func (l *Loader) record(ctx context.Context, url string, loadErr error) {
 			failed = cause.Detail
 		}
 	}
-	if err := l.Store.RecordInterfaceLoad(ctx, url, l.Now(), failed); err != nil {
+	if err := l.Store.RecordInterfaceLoad(ctx, url, l.Now(), failed, used); err != nil {
 		l.Logger.Warn("the load could not be recorded", "interface", RedactURL(url), "error", err)
 	}
 }
@@ -136,6 +154,7 @@ type session struct {
 	refresh  bool
 	requests int
 	answers  map[string]answer // by the address asked
+	asked    map[string]reply  // by vod.AddressKey, may be nil
 }
 
 // answer is how an address answered.
@@ -172,6 +191,19 @@ func (s *session) fetch(ctx context.Context, url string) (vod.Document, error) {
 		s.answers[url] = answerStored
 		return documentOf(url, stored), nil
 	}
+	key := vod.AddressKey(url)
+	if r, ok := s.asked[key]; ok {
+		return r.doc, r.err
+	}
+	doc, err := s.ask(ctx, url, stored)
+	if s.asked != nil && ctx.Err() == nil {
+		s.asked[key] = reply{doc, err}
+	}
+	return doc, err
+}
+
+// ask makes the request for a config of which an older copy may be stored.
+func (s *session) ask(ctx context.Context, url string, stored *sourcecache.CachedConfig) (vod.Document, error) {
 	ctx, cancel := s.share(ctx)
 	defer cancel()
 	s.requests++

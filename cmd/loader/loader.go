@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -224,7 +226,8 @@ func (l *Loader) Interfaces(ctx context.Context) (rows []sourcecache.InterfaceRo
 }
 
 // Active is the interface that ref names by URL, name or path, and the one in use
-// where ref is "".
+// where ref is "". A ref that is none of these, a misspelt name perhaps, is a
+// *vod.Error: nothing else may be loaded in its place.
 func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceRow, error) {
 	rows, row, err := l.Interfaces(ctx)
 	if err != nil || ref == "" {
@@ -233,8 +236,16 @@ func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceR
 	if row, ok := Find(append(rows, Builtin()), ref); ok {
 		return row, nil
 	}
-	url, err := URLOf(ref)
-	return sourcecache.InterfaceRow{URL: url}, err
+	row = sourcecache.InterfaceRow{}
+	if row.URL, err = URLOf(ref); err != nil || IsURL(row.URL) {
+		return row, err
+	}
+	if _, err := os.Stat(row.URL); errors.Is(err, fs.ErrNotExist) {
+		return row, &vod.Error{
+			URL: sources.CleanText(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file", Hint: "see xship interfaces list", Err: err,
+		}
+	}
+	return row, nil
 }
 
 // Builtin is the interface in use while the user has added none.

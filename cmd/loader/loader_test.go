@@ -28,7 +28,7 @@ import (
 // file.
 type rig struct {
 	*loader.Loader
-	t        *testing.T
+	t        testing.TB
 	world    *world.World
 	servers  map[string]*world.Interface
 	log      bytes.Buffer
@@ -41,7 +41,7 @@ type rig struct {
 
 // newRig has the interfaces a, b, c ... in the list, in this order, a in use, in
 // the given modes.
-func newRig(t *testing.T, modes ...world.Mode) *rig {
+func newRig(t testing.TB, modes ...world.Mode) *rig {
 	t.Helper()
 	r := &rig{t: t, world: sourcetest.StartWorld(t, world.Config{}), servers: map[string]*world.Interface{}, now: time.Unix(1_700_000_000, 0)}
 	clock := func() time.Time {
@@ -323,7 +323,7 @@ func TestManualSwitch(t *testing.T) {
 func TestManualWithoutAnybody(t *testing.T) {
 	r := newRig(t, world.Mode503, world.ModeOK, world.ModeOK)
 	r.mode(failover.Manual)
-	_, err := r.load()
+	_, err := r.load() // no older copy: else that is used, with this error as its reason
 	failed, ok := errors.AsType[*loader.FailedError](err)
 	if !ok || !failed.Unasked || !strings.Contains(err.Error(), "\n  b\n  c") || !strings.Contains(failed.Hint(), "xship interfaces use") {
 		t.Errorf("got %v", err)
@@ -332,16 +332,48 @@ func TestManualWithoutAnybody(t *testing.T) {
 	r.oneEvent(false)
 }
 
-// TestSwitchedOff: off while a round runs ends it, with no further request.
+// TestSwitchedOff: off while a round runs ends it at once, with no further request,
+// and with the error of the origin.
 func TestSwitchedOff(t *testing.T) {
-	t.Run("before the next interface", func(t *testing.T) {
-		r := newRig(t, world.Mode503, world.Mode503, world.ModeOK)
-		r.Announce = func(loader.Switch) { r.mode(failover.Off) }
-		if _, err := r.load(); cause(err) != vod.CauseStatus {
-			t.Errorf("got %v, want one plain error", err)
+	ended := func(t *testing.T, r *rig, err error) {
+		t.Helper()
+		if failed, ok := errors.AsType[*vod.Error](err); !ok || failed.Status != 503 || failed.URL != r.servers["a"].URL() {
+			t.Errorf("got %v, want the error of a", err)
 		}
-		r.requests(1, 1, 0)
 		r.oneEvent(false)
+		if r.current() != "a" {
+			t.Errorf("%s is in use", r.current())
+		}
+	}
+	t.Run("before the next interface", func(t *testing.T) {
+		r := newRig(t, world.Mode503, world.Mode404, world.ModeOK)
+		r.Announce = func(loader.Switch) { r.mode(failover.Off) }
+		_, err := r.load()
+		ended(t, r, err)
+		r.requests(1, 1, 0)
+	})
+	for name, mode := range map[string]world.Mode{"while the next one hangs": world.ModeHang, "while the next one answers": world.ModeOK} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, world.Mode503, mode, world.ModeOK)
+			r.Timeout = time.Minute
+			r.servers["b"].SetLatency(400 * time.Millisecond)
+			r.when("b", func() { r.mode(failover.Off) })
+			_, err := r.load()
+			ended(t, r, err)
+			r.requests(1, 1, 0)
+		})
+	}
+	t.Run("while the user is asked", func(t *testing.T) {
+		r := newRig(t, world.Mode503, world.ModeOK)
+		r.mode(failover.Manual)
+		r.Ask = func(ctx context.Context, _ loader.Question) (loader.Answer, error) {
+			r.mode(failover.Off)
+			<-ctx.Done()
+			return loader.Answer{}, ctx.Err()
+		}
+		_, err := r.load()
+		ended(t, r, err)
+		r.requests(1, 0)
 	})
 	t.Run("while the user chooses", func(t *testing.T) {
 		r := newRig(t, world.Mode503, world.ModeOK)
@@ -349,12 +381,19 @@ func TestSwitchedOff(t *testing.T) {
 			r.mode(failover.Off)
 			return loader.Answer{URL: q.Candidates[0].URL}
 		})
-		if _, err := r.load(); cause(err) != vod.CauseStatus {
-			t.Errorf("got %v", err)
-		}
+		_, err := r.load()
+		ended(t, r, err)
 		r.requests(1, 0)
 	})
-	t.Run("on again for the next round", func(t *testing.T) {
+	t.Run("before the origin has failed: its own load goes on", func(t *testing.T) {
+		r := newRig(t, world.ModeOK)
+		r.servers["a"].SetLatency(400 * time.Millisecond)
+		r.when("a", func() { r.mode(failover.Off) })
+		if _, err := r.load(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("on in the next round", func(t *testing.T) {
 		r := newRig(t, world.Mode503, world.ModeOK)
 		r.mode(failover.Off)
 		if _, err := r.load(); err == nil {
@@ -367,22 +406,62 @@ func TestSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestChosenAnew: another choice of the user's ends a round and starts a new one.
-func TestChosenAnew(t *testing.T) {
-	r := newRig(t, world.Mode503, world.Mode503, world.ModeOK, world.ModeOK)
-	r.servers["a"].SetLatency(50 * time.Millisecond)
-	go func() {
-		for r.servers["a"].Requests() == 0 {
+// when runs fn as soon as the server with the given name was asked.
+func (r *rig) when(name string, fn func()) {
+	var wg sync.WaitGroup
+	r.t.Cleanup(wg.Wait)
+	wg.Go(func() {
+		for r.servers[name].Requests() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		_ = r.Store.SetCurrentInterface(context.WithoutCancel(t.Context()), r.servers["d"].URL())
-	}()
-	result, err := r.load()
-	if err != nil || result.Interface.Name != "d" || len(result.Interface.FailedOverFrom) != 0 {
-		t.Fatal(result, err)
+		fn()
+	})
+}
+
+// TestChosenAnew: another choice of the user's ends a round at once and starts a new
+// one.
+func TestChosenAnew(t *testing.T) {
+	for name, mode := range map[string]world.Mode{"while one fails": world.Mode503, "while one answers": world.ModeOK, "while one hangs": world.ModeHang} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, world.Mode503, mode, world.ModeOK, world.ModeOK)
+			r.Timeout = time.Minute
+			r.servers["b"].SetLatency(400 * time.Millisecond)
+			ctx := t.Context()
+			r.when("b", func() { _ = r.Store.SetCurrentInterface(ctx, r.servers["d"].URL()) })
+			result, err := r.load()
+			if err != nil || result.Interface.Name != "d" || len(result.Interface.FailedOverFrom) != 0 {
+				t.Fatal(result, err)
+			}
+			r.requests(1, 1, 0, 1)
+			r.oneEvent(true)
+			if r.current() != "d" {
+				t.Errorf("%s is in use", r.current())
+			}
+		})
 	}
-	r.requests(1, 0, 0, 1)
-	r.oneEvent(true)
+}
+
+// TestNoAddressTwice: what failed in a round is not asked again in it, whatever
+// leads to it.
+func TestNoAddressTwice(t *testing.T) {
+	r := newRig(t, world.Mode404, world.ModeHTML, world.ModeOK)
+	depot := r.server("depot", world.InterfaceConfig{Children: []world.Child{
+		{URL: r.servers["a"].URL()}, {URL: r.servers["a"].URL()}, {URL: r.servers["b"].URL()},
+	}})
+	var order []string
+	for _, url := range []string{depot.URL(), strings.Replace(r.servers["a"].URL(), "http", "HTTP", 1), r.servers["a"].URL() + "#x", r.servers["b"].URL(), r.servers["c"].URL()} {
+		if _, err := r.Store.AddInterface(t.Context(), url, ""); err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, url)
+	}
+	if err := errors.Join(r.Order.SetOrder(order), r.Store.SetCurrentInterface(t.Context(), depot.URL())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.load(); err == nil {
+		t.Error("no error: c is the fourth")
+	}
+	r.requests(1, 1, 0)
 }
 
 func TestNewerLoadRetires(t *testing.T) {

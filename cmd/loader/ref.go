@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,20 +22,36 @@ func IsURL(ref string) bool {
 	return ref == openfilms.InterfaceURL || strings.Contains(ref, "://")
 }
 
-// URLOf is what a URL or a path is stored as: paths are absolute.
+// URLOf is what a URL or a path is stored as: paths, also those of file:// URLs,
+// are absolute. Its error is ErrNoRef where ref is empty, or a URL without a host.
 func URLOf(ref string) (string, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" {
 		return "", ErrNoRef
 	}
 	if IsURL(ref) {
-		return ref, nil
+		return storedURL(ref)
 	}
 	path, err := filepath.Abs(ref)
 	if err != nil {
 		return "", fmt.Errorf("make the path %q absolute: %w", ref, err)
 	}
 	return path, nil
+}
+
+// storedURL is what a URL is stored as. One that cannot be read is kept as it is.
+func storedURL(ref string) (string, error) {
+	u, err := url.Parse(ref)
+	switch {
+	case err != nil:
+		return ref, nil //nolint:nilerr // loading it says so
+	case u.Scheme == "file" && u.Path != "" && (u.Host == "" || u.Host == "localhost"):
+		return filepath.Clean(filepath.FromSlash(u.Path)), nil
+	case (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() == "":
+		return "", fmt.Errorf("%w: the URL has no host", ErrNoRef)
+	default:
+		return ref, nil
+	}
 }
 
 // Find finds the interface that the user named by URL, name or path, in this
@@ -46,8 +63,8 @@ func Find(rows []sourcecache.InterfaceRow, ref string) (sourcecache.InterfaceRow
 		func(r sourcecache.InterfaceRow) bool { return r.Name != "" && r.Name == ref },
 		func(r sourcecache.InterfaceRow) bool { return r.Name != "" && strings.EqualFold(r.Name, ref) },
 	}
-	if path, err := filepath.Abs(ref); err == nil && !IsURL(ref) {
-		matches = append(matches, func(r sourcecache.InterfaceRow) bool { return r.URL == path })
+	if stored, err := URLOf(ref); err == nil {
+		matches = append(matches, func(r sourcecache.InterfaceRow) bool { return r.URL == stored })
 	}
 	for _, match := range matches {
 		if i := slices.IndexFunc(rows, match); i >= 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"xship/config/failover"
@@ -113,6 +114,7 @@ type try struct {
 	started time.Time
 	waited  time.Duration
 	tried   []Attempt
+	asked   map[string]reply // in this round, by vod.AddressKey: no address is asked twice
 }
 
 // newTry starts a round; before is the one that a new choice of the user retired,
@@ -122,7 +124,9 @@ func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try)
 	if err != nil {
 		return nil, err
 	}
-	t := &try{Loader: l, req: req, mode: l.storedMode(), origin: interfaceOf(row), started: l.Now()}
+	t := &try{
+		Loader: l, req: req, mode: l.storedMode(), origin: interfaceOf(row), started: l.Now(), asked: make(map[string]reply),
+	}
 	if before != nil {
 		t.started, t.waited = before.started, before.waited
 	}
@@ -131,10 +135,13 @@ func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try)
 		return nil, err
 	}
 	ordered := make([]failover.Interface, 0, len(rows))
+	known := map[string]bool{vod.AddressKey(t.origin.URL): true}
 	for _, r := range rows {
-		if r.URL != openfilms.InterfaceURL { // it is never a candidate
+		key := vod.AddressKey(r.URL)
+		if r.URL == t.origin.URL || r.URL != openfilms.InterfaceURL && !known[key] { // the built-in one is never a candidate
 			ordered = append(ordered, interfaceOf(r))
 		}
+		known[key] = true
 	}
 	if req.Ref == "" {
 		if t.chosen, err = l.Store.CurrentInterface(ctx); err != nil {
@@ -153,19 +160,20 @@ func interfaceOf(r sourcecache.InterfaceRow) failover.Interface {
 func (t *try) run(ctx context.Context) (Result, error) {
 	for {
 		current := t.round.Current()
-		cfg, cause := t.load(ctx, current)
+		var cfg *vod.Config
+		var cause error
+		if err := t.watched(ctx, func(ctx context.Context) { cfg, cause = t.load(ctx, current) }); err != nil {
+			return Result{}, err
+		}
 		if cause == nil {
 			t.round.Succeeded()
 			return t.succeed(ctx, current, cfg), nil
-		}
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
 		}
 		t.tried = append(t.tried, Attempt{Interface: current, Err: cause})
 		step := t.round.Failed(t.storedMode())
 		if step.Kind == failover.StepAsk {
 			if t.Ask == nil {
-				return Result{}, &FailedError{Attempts: t.tried, Unasked: true, Candidates: step.Candidates}
+				return t.fail(ctx, &FailedError{Attempts: t.tried, Unasked: true, Candidates: step.Candidates})
 			}
 			candidates := step.Candidates
 			var err error
@@ -177,9 +185,6 @@ func (t *try) run(ctx context.Context) (Result, error) {
 			}
 		}
 		switch {
-		case t.chosenAnew(ctx):
-			t.round.Retire()
-			return Result{}, errChosenAnew
 		case step.Kind == failover.StepEnd:
 			return t.end(ctx, step.End, cause)
 		case t.left() <= 0:
@@ -190,12 +195,58 @@ func (t *try) run(ctx context.Context) (Result, error) {
 	}
 }
 
+// watchEvery is how often it is looked whether something else ends a round.
+const watchEvery = 200 * time.Millisecond
+
+// watched runs a part of the round, whose context ends at once when another
+// interface is put in use or failover switched off, in this process or another.
+// Then, or where the part ended meanwhile all the same, its outcome counts for
+// nothing, and the error is that of the round; it is that of ctx where that ended.
+func (t *try) watched(ctx context.Context, part func(ctx context.Context)) error {
+	partCtx, cancel := context.WithCancelCause(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ticks := time.NewTicker(watchEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-partCtx.Done():
+				return
+			case <-ticks.C:
+				if err := t.interrupted(partCtx); err != nil {
+					cancel(err)
+				}
+			}
+		}
+	})
+	part(partCtx)
+	cancel(nil)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return t.interrupted(ctx)
+}
+
+// interrupted tells what ends the round from outside, nil where that is nothing.
+// Off ends it once the origin has failed, with the error that it had.
+func (t *try) interrupted(ctx context.Context) error {
+	switch {
+	case t.chosenAnew(ctx):
+		return errChosenAnew
+	case t.mode != failover.Off && len(t.tried) > 0 && t.storedMode() == failover.Off:
+		return t.tried[0].Err
+	default:
+		return nil
+	}
+}
+
 // end gives the outcome of a round in which nothing was loaded. With failover off
 // that is the error alone.
 func (t *try) end(ctx context.Context, why failover.End, cause error) (Result, error) {
 	switch {
 	case why == failover.EndOff || t.mode == failover.Off:
-		return Result{}, cause
+		return Result{}, t.tried[0].Err
 	case len(t.tried) == 1:
 		return t.fail(ctx, cause)
 	default:
@@ -206,11 +257,17 @@ func (t *try) end(ctx context.Context, why failover.End, cause error) (Result, e
 // ask lets the user choose, and takes the time that this takes.
 func (t *try) ask(ctx context.Context, failed failover.Interface, cause error, candidates []failover.Interface) (failover.Step, error) {
 	began := t.Now()
-	answer, err := t.Ask(ctx, Question{Failed: failed, Cause: cause, Candidates: candidates})
+	var answer Answer
+	var askErr error
+	err := t.watched(ctx, func(ctx context.Context) {
+		answer, askErr = t.Ask(ctx, Question{Failed: failed, Cause: cause, Candidates: candidates})
+	})
 	t.waited += max(t.Now().Sub(began), 0)
 	switch {
 	case err != nil:
 		return failover.Step{}, err
+	case askErr != nil:
+		return failover.Step{}, askErr
 	case answer.Cancel:
 		return t.round.Cancel(), nil
 	}
