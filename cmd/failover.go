@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,8 +46,13 @@ func (a *app) newLoader(store *sourcecache.DB, net *network, s config.Interfaces
 	return loader.New(o), nil
 }
 
-// openLoader makes the loader of a command that needs nothing else.
-func (a *app) openLoader(store *sourcecache.DB) (*loader.Loader, error) {
+// openLoader opens the store, and makes the loader of a command that needs nothing
+// else.
+func (a *app) openLoader(ctx context.Context) (*loader.Loader, error) {
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
 	settings, err := a.settings(nil)
 	if err != nil {
 		return nil, err

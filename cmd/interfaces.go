@@ -52,11 +52,7 @@ func newInterfacesListCmd(a *app) *cobra.Command {
 }
 
 func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	interfaces, err := a.openLoader(store)
+	interfaces, err := a.openLoader(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,22 +163,18 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	if url == openfilms.InterfaceURL {
 		return usagef("the built-in interface cannot be added: it is in use while no other is in the list")
 	}
-	store, err := a.openStore(ctx)
+	interfaces, err := a.openLoader(ctx)
 	if err != nil {
 		return err
 	}
-	interfaces, err := a.openLoader(store)
-	if err != nil {
-		return err
-	}
-	rows, err := store.Interfaces(ctx)
+	rows, err := interfaces.Store.Interfaces(ctx)
 	if err != nil {
 		return err
 	}
 	if name, err = newInterfaceNames(rows).take(url, name); err != nil {
 		return err
 	}
-	added, err := store.AddInterface(ctx, url, name)
+	added, err := interfaces.Store.AddInterface(ctx, url, name)
 	if err != nil {
 		return err
 	}
@@ -337,15 +329,12 @@ list is used from then on, and the built-in one when none is left.`,
 }
 
 func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
-	store, err := a.openStore(ctx)
+	interfaces, err := a.openLoader(ctx)
 	if err != nil {
 		return err
 	}
+	store := interfaces.Store
 	row, err := knownInterface(ctx, store, ref)
-	if err != nil {
-		return err
-	}
-	interfaces, err := a.openLoader(store)
 	if err != nil {
 		return err
 	}

@@ -56,11 +56,7 @@ stands for the files in it. Where one fails, the exit code is 1.`,
 }
 
 func runInterfacesCheck(ctx context.Context, a *app, refs []string) error {
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	interfaces, err := a.openLoader(store)
+	interfaces, err := a.openLoader(ctx)
 	if err != nil {
 		return err
 	}

@@ -96,11 +96,7 @@ them as they are. The one in use takes part like any other.`,
 // runInterfacesOrder stores the order that refs begin, or that the user makes
 // where there are none, and lists the interfaces.
 func runInterfacesOrder(ctx context.Context, a *app, refs []string) error {
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	interfaces, err := a.openLoader(store)
+	interfaces, err := a.openLoader(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,7 +106,7 @@ func runInterfacesOrder(ctx context.Context, a *app, refs []string) error {
 	}
 	var urls []string
 	for _, ref := range refs {
-		row, err := knownInterface(ctx, store, ref)
+		row, err := knownInterface(ctx, interfaces.Store, ref)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,10 @@ import (
 
 const (
 	// cooldownPatience is how long the database may take, in all that one call of
-	// Cooldowns does, before memory answers: a call to a provider waits for it.
-	cooldownPatience = 80 * time.Millisecond
+	// Cooldowns does, before memory answers. Nobody writes so long that a reader
+	// waits: this is for a machine that is busy, and a process that has just begun
+	// has nothing in memory.
+	cooldownPatience = time.Second
 	// cooldownWritePatience is how long it may take to store what must not be lost
 	// with the process: a mark, and how a call went. Nobody but the call that was
 	// made waits for that. Callers give it 2 s.
@@ -28,9 +30,9 @@ const (
 // read of one row where nobody waits for a lease.
 //
 // Memory has a copy of what this process marked or met. Where the database fails
-// or does not answer in time, memory answers, within 100 ms. A mark and the end of
-// a call count in memory as soon, and have 1.5 s to be stored, since a command may
-// end with them; a mark that could not be stored even so is stored by the next call
+// or does not answer within a second, memory answers. A mark and the end of a call
+// count in memory as soon, and have 1.5 s to be stored, since a command may end with
+// them; a mark that could not be stored even so is stored by the next call
 // that can.
 type Cooldowns struct {
 	db            *DB
