@@ -247,6 +247,20 @@ func withinCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// patientlyCmd runs a command until it works: on a busy machine a server on it may
+// take longer than xship waits for it.
+func patientlyCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "patiently command [args...]")
+	const tries = 10
+	var err error
+	for range tries {
+		if err = ts.Exec(args[0], args[1:]...); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("%d times in vain: %v", tries, err)
+}
+
 // redisServer is a redis-server of a script.
 type redisServer struct {
 	port string

@@ -63,6 +63,7 @@ func TestScript(t *testing.T) {
 			"waitfor":      waitForCmd,
 			"waitforlock":  waitForLockCmd,
 			"within":       withinCmd,
+			"patiently":    patientlyCmd,
 		},
 	})
 }
