@@ -81,6 +81,7 @@ type sceneKey struct{}
 func sceneOf(ts *testscript.TestScript) scene { return ts.Value(sceneKey{}).(scene) }
 
 func setupWorld(env *testscript.Env) error {
+	env.Setenv("GORACE", "atexit_sleep_ms=20") // at the end of each command the race detector sleeps a second
 	tb := env.T().(testing.TB)
 	story, err := world.StartStory(tb.Context(), world.Config{})
 	if err != nil {
