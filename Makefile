@@ -4,6 +4,7 @@ BIN           := bin
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION)
 FUZZTIME      ?= 5s
+FUZZPKGS      ?= ./...
 GOFUMPT_VER   := v0.12.0
 GOLANGCI_VER  := v2.15.0
 TARGETS       := linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
@@ -35,12 +36,10 @@ lint:
 tidy: ## fails where go.mod or go.sum would change
 	$(GO) mod tidy -diff
 
-fuzz: ## FUZZTIME for each parser
-	@set -e; for pkg in $$($(GO) list ./...); do \
-		list=$$($(GO) test -list '^Fuzz' $$pkg); \
-		for f in $$(echo "$$list" | grep '^Fuzz' || true); do \
-			echo "fuzz $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$pkg; \
-		done; done
+fuzz: ## FUZZTIME for each parser, two of them at a time
+	@set -e; targets=$$(for pkg in $$($(GO) list $(FUZZPKGS)); do $(GO) test -list '^Fuzz' $$pkg | sed -n "s|^Fuzz|$$pkg &|p"; done); \
+	echo "$$targets" | xargs -P 2 -n 2 sh -c 'echo "fuzz $$0 $$1"; \
+		out=$$($(GO) test -run "^$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x -parallel 1 $$0 2>&1) || { echo "$$out"; exit 1; }'
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
