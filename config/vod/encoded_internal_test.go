@@ -181,7 +181,7 @@ func FuzzDecrypt(f *testing.F) {
 		if len(key) > aes.BlockSize || strings.Index(key+"#$", "#$") != len(key) || len(iv) != ivSize || !isText([]byte(plain)) {
 			t.Skip("cannot be sealed")
 		}
-		if strings.ToLower(key+iv) != key+iv {
+		if strings.ToLower(key) != key || strings.ToLower(iv) != iv {
 			t.Skip("seal lowers characters, decrypt lowers bytes")
 		}
 		got, err := decrypt([]byte(seal(t, plain, key, iv)))
