@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -229,14 +230,21 @@ func (l *Loader) Interfaces(ctx context.Context) (rows []sourcecache.InterfaceRo
 // where ref is "". A ref that is none of these, a misspelt name perhaps, is a
 // *vod.Error: nothing else may be loaded in its place.
 func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceRow, error) {
-	rows, row, err := l.Interfaces(ctx)
-	if err != nil || ref == "" {
-		return row, err
+	rows, current, err := l.Interfaces(ctx)
+	if err != nil {
+		return current, err
 	}
-	if row, ok := Find(append(rows, Builtin()), ref); ok {
+	return named(rows, current, ref)
+}
+
+// named is Active for interfaces that are known already.
+func named(rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, ref string) (row sourcecache.InterfaceRow, err error) {
+	if ref == "" {
+		return current, nil
+	}
+	if row, ok := Find(append(slices.Clone(rows), Builtin()), ref); ok {
 		return row, nil
 	}
-	row = sourcecache.InterfaceRow{}
 	if row.URL, err = URLOf(ref); err != nil || IsURL(row.URL) {
 		return row, err
 	}

@@ -120,7 +120,11 @@ type try struct {
 // newTry starts a round; before is the one that a new choice of the user retired,
 // whose time counts, or nil.
 func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try) (*try, error) {
-	row, err := l.Active(ctx, req.Ref)
+	rows, current, err := l.Interfaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := named(rows, current, req.Ref)
 	if err != nil {
 		return nil, err
 	}
@@ -129,10 +133,6 @@ func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try)
 	}
 	if before != nil {
 		t.started, t.waited = before.started, before.waited
-	}
-	rows, _, err := l.Interfaces(ctx)
-	if err != nil {
-		return nil, err
 	}
 	ordered := make([]failover.Interface, 0, len(rows))
 	known := map[string]bool{vod.AddressKey(t.origin.URL): true}
