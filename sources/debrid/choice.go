@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // remoteFile is one of the files that a service found behind a link.
@@ -21,7 +22,10 @@ var videoTypes = []string{
 }
 
 // sampleName finds the word in "Film.Sample.mkv" and "Sample/film.mkv".
-var sampleName = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])sample(?:$|[^\pL\pN])`)
+// It is compiled where a provider gives several files.
+var sampleName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^\pL\pN])sample(?:$|[^\pL\pN])`)
+})
 
 func (f remoteFile) isVideo() bool {
 	return strings.HasPrefix(f.mime, "video/") || slices.Contains(videoTypes, strings.ToLower(path.Ext(f.name)))
@@ -40,7 +44,7 @@ func onlyVideo(files []remoteFile) (index int, why string) {
 	index = -1
 	videos := 0
 	for i, f := range files {
-		if f.isVideo() && !sampleName.MatchString(f.name) {
+		if f.isVideo() && !sampleName().MatchString(f.name) {
 			index = i
 			videos++
 		}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"xship/sources"
 )
@@ -190,11 +191,14 @@ func (c *mpdCommon) channels() int {
 }
 
 // isoForm is an xs:duration; years and months, which have no length, are 0.
-var isoForm = regexp.MustCompile(`^P(?:0+Y)?(?:0+M)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+// It is costly to compile, and few streams are DASH.
+var isoForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^P(?:0+Y)?(?:0+M)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+})
 
 // isoDuration is s in seconds, 0 where it cannot be read.
 func isoDuration(s string) float64 {
-	m := isoForm.FindStringSubmatch(strings.TrimSpace(s))
+	m := isoForm().FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return 0
 	}
