@@ -215,8 +215,7 @@ func (p *pipeline) served(ctx context.Context, user int64, all []sources.Source)
 	var hosters []string
 	seen := make(map[string]bool)
 	for _, src := range all {
-		link, _ := sources.SplitHeaders(src.URL)
-		if src.Hoster != "" && !seen[src.Hoster] && !sources.IsMediaURL(link) {
+		if src.Hoster != "" && !seen[src.Hoster] && sources.IsPageURL(src.URL) {
 			seen[src.Hoster] = true
 			hosters = append(hosters, src.Hoster)
 		}

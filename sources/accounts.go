@@ -172,12 +172,13 @@ type userAccount struct {
 	key      CooldownKey
 }
 
-// concern tells whether src is a link that an account of the user may unlock.
-func (a *Accounts) concern(src Source, user int64) bool {
-	return a.mayConcern(src, user) && isPage(src.URL)
+// skipped says that the account is not asked for as long as c says.
+func (a userAccount) skipped(kind Class, c Cooldown) error {
+	return &SkippedError{Provider: a.Provider, Kind: kind, Remaining: c.Remaining, Reason: c.Reason}
 }
 
-// mayConcern is concern for a link that may be a page, whatever its name.
+// mayConcern tells whether src is a link that an account of the user may unlock,
+// where it is a page.
 func (a *Accounts) mayConcern(src Source, user int64) bool {
 	return a != nil && src.Hoster != "" && src.Hoster != HosterLocal &&
 		slices.ContainsFunc(a.List, func(account Account) bool { return account.User == user })
@@ -187,7 +188,7 @@ func (a *Accounts) mayConcern(src Source, user int64) bool {
 // manifests are never sent to a provider. The error is ErrNotResponsible where
 // no account serves the hoster, that of ctx, or an *AccountsError.
 func (a *Accounts) unlock(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
-	if !a.concern(src, o.User) {
+	if !a.mayConcern(src, o.User) || !IsPageURL(src.URL) {
 		return Stream{}, ErrNotResponsible
 	}
 	return a.unlockPage(ctx, src, o)
@@ -197,7 +198,7 @@ func (a *Accounts) unlock(ctx context.Context, src Source, o ResolveOptions) (St
 // link that is named like media and turned out to be a page, as file hosters have
 // them.
 func (a *Accounts) servePage(ctx context.Context, src Source, user int64) bool {
-	if a == nil || isPage(src.URL) {
+	if a == nil || IsPageURL(src.URL) {
 		return false
 	}
 	return slices.ContainsFunc(a.of(user), func(account userAccount) bool {
@@ -253,12 +254,7 @@ func (a *Accounts) kept(ctx context.Context, account userAccount, src Source) (S
 		return Stream{}, false
 	}
 	s.Provider = account.Provider
-	if a.Check == nil {
-		return s.Stream, true
-	}
-	checkCtx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
-	defer cancel()
-	if err := a.Check(checkCtx, s.Stream); err != nil {
+	if err := a.check(ctx, s.Stream); err != nil {
 		if ctx.Err() == nil {
 			a.logger().Debug("an unlocked link does not work", "provider", account.Provider, "source", src.ID, "error", withoutLinks(err))
 		}
@@ -319,8 +315,10 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 		return Stream{}, ErrNotResponsible
 	}
 	stream.Provider = account.Provider
-	if err := a.check(ctx, stream); err != nil {
-		return Stream{}, err
+	if err := a.check(ctx, stream); err != nil { // the fault of this link: neither the provider's API nor the hoster is to blame
+		return Stream{}, &ProviderStreamUnavailableError{
+			Provider: account.Provider, Kind: ClassProviderItem, Message: fmt.Sprintf("the unlocked link does not work: %v", withoutLinks(err)),
+		}
 	}
 	a.remember(ctx, "store an unlocked stream", func(ctx context.Context) error {
 		return a.Store.PutUnlockedStream(ctx, account.key, src.ID, stream)
@@ -328,20 +326,14 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 	return stream, nil
 }
 
-// check proves that a stream just unlocked is there. Where it is not, that is about
-// this link: neither the provider's API nor the hoster is to blame.
+// check reads the first bytes of a stream.
 func (a *Accounts) check(ctx context.Context, s Stream) error {
 	if a.Check == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
-	if err := a.Check(ctx, s); err != nil {
-		return &ProviderStreamUnavailableError{
-			Provider: s.Provider, Kind: ClassProviderItem, Message: fmt.Sprintf("the unlocked link does not work: %v", withoutLinks(err)),
-		}
-	}
-	return nil
+	return a.Check(ctx, s)
 }
 
 // answeredNoList tells whether a provider answered, and gave no list of its
@@ -398,7 +390,7 @@ func (a *Accounts) Resting(ctx context.Context, user int64) []*SkippedError {
 			if cooldownErr != nil {
 				a.storeFailed(ctx, "ask for a cooldown", cooldownErr)
 			} else if c.Remaining > 0 {
-				err = &SkippedError{Provider: account.Provider, Kind: ClassProviderCooling, Remaining: c.Remaining, Reason: c.Reason}
+				err = account.skipped(ClassProviderCooling, c)
 			}
 		}
 		if skipped, ok := errors.AsType[*SkippedError](err); ok {
@@ -452,7 +444,7 @@ func (a *Accounts) resting(ctx context.Context, account userAccount, hoster stri
 	if err != nil {
 		a.storeFailed(ctx, "read what a provider cannot serve", err)
 	} else if rest.Remaining > 0 {
-		return &SkippedError{Provider: account.Provider, Kind: ClassProviderHoster, Remaining: rest.Remaining, Reason: rest.Reason}
+		return account.skipped(ClassProviderHoster, rest)
 	}
 	return nil
 }
@@ -469,7 +461,7 @@ func (a *Accounts) begin(ctx context.Context, account userAccount) (CooldownLeas
 		return CooldownLease{}, nil
 	}
 	if c.Remaining > 0 {
-		return CooldownLease{}, &SkippedError{Provider: account.Provider, Kind: ClassProviderCooling, Remaining: c.Remaining, Reason: c.Reason}
+		return CooldownLease{}, account.skipped(ClassProviderCooling, c)
 	}
 	return lease, nil
 }
@@ -600,22 +592,18 @@ func (a *Accounts) storeFailed(ctx context.Context, what string, err error) {
 
 func (a *Accounts) logger() *slog.Logger { return orSilent(a.Logger) }
 
-// isPage tells whether a link is none of media: it has to be resolved.
-func isPage(rawURL string) bool {
+// IsPageURL tells whether a link names neither media nor a manifest by its
+// extension: it has to be resolved. Headers behind a "|" are no part of it.
+func IsPageURL(rawURL string) bool {
 	link, _ := SplitHeaders(rawURL)
-	return !IsMediaURL(link)
-}
-
-// IsMediaURL tells whether a link names media or a manifest by its extension.
-func IsMediaURL(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil {
-		return false
+		return true
 	}
 	switch strings.ToLower(path.Ext(u.Path)) {
 	case ".m3u8", ".mpd", ".mp4", ".mkv", ".webm", ".avi", ".mov", ".m4v", ".flv", ".wmv", ".ts", ".m2ts", ".mpg", ".mpeg", ".ogv":
-		return true
-	default:
 		return false
+	default:
+		return true
 	}
 }

@@ -69,7 +69,7 @@ type ListOptions struct {
 // provider is that through which src is served, "" where it is none.
 func (o ListOptions) provider(src *Source) string {
 	name := o.Served[src.Hoster]
-	if name == "" || !isPage(src.URL) {
+	if name == "" || !IsPageURL(src.URL) {
 		return ""
 	}
 	return name
