@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,43 +18,20 @@ import (
 
 	"xship/cmd"
 	"xship/sourcecache"
+	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
 )
 
 // machine is a System for tests: what is written, and a data directory.
 type machine struct {
 	cmd.System
-	out, err *buffer
+	out, err *sourcetest.Buffer
 	env      map[string]string
-}
-
-// buffer is a bytes.Buffer that goroutines may share.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-func (b *buffer) Reset() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.b.Reset()
 }
 
 func newMachine(tb testing.TB) *machine {
 	tb.Helper()
-	m := &machine{out: new(buffer), err: new(buffer), env: map[string]string{
+	m := &machine{out: new(sourcetest.Buffer), err: new(sourcetest.Buffer), env: map[string]string{
 		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
 		"XDG_CONFIG_HOME":         tb.TempDir(),
 		"XSHIP_SCAN_SITE_TIMEOUT": "1500ms",
@@ -326,7 +302,7 @@ func TestMain_probe(t *testing.T) {
 
 // closer tells when an output is closed.
 type closer struct {
-	*buffer
+	*sourcetest.Buffer
 	closed func()
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
 )
 
@@ -33,7 +34,7 @@ const (
 type session struct {
 	testing.TB
 	cmd    *exec.Cmd
-	screen *buffer // what came on the terminal
+	screen *sourcetest.Buffer // what came on the terminal
 	stdout bytes.Buffer
 	keys   *os.File
 }
@@ -42,7 +43,7 @@ type session struct {
 func startSession(tb testing.TB, dataDir string, env []string, args ...string) *session {
 	tb.Helper()
 	master, terminal := openTerminal(tb)
-	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), "xship", args...), screen: new(buffer), keys: master}
+	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), "xship", args...), screen: new(sourcetest.Buffer), keys: master}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = terminal, &s.stdout, terminal
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C", "ACCESSIBLE=", "XSHIP_RESOLVE_YTDLP=off", "XSHIP_SCAN_SITE_TIMEOUT=500ms", "XSHIP_INTERFACES_MAX_AGE=0s",

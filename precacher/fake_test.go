@@ -1,7 +1,6 @@
 package precacher_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"xship/precacher"
 	"xship/sources"
+	"xship/sources/sourcetest"
 )
 
 // ladder is how long a hoster is blocked after its n-th fail in a row.
@@ -47,7 +47,7 @@ type world struct {
 	mostBusy int
 	mostOn   map[string]int
 
-	log lockedBuffer
+	log sourcetest.Buffer
 }
 
 type row struct {
@@ -339,26 +339,3 @@ func takes(d time.Duration, err error) func(context.Context) error {
 }
 
 var errFault = sources.Errorf(sources.ClassHosterFault, "503 from the hoster")
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-func (l *lockedBuffer) Reset() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.b.Reset()
-}

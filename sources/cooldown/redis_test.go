@@ -23,22 +23,7 @@ import (
 const promise = 100 * time.Millisecond
 
 // logBuffer is a log that several goroutines write and the test reads.
-type logBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
+type logBuffer struct{ sourcetest.Buffer }
 
 // want compares how often the server was lost and came back.
 func (l *logBuffer) want(t *testing.T, lost, back int) {

@@ -16,6 +16,7 @@ import (
 	"xship/sources"
 	"xship/sources/debrid"
 	"xship/sources/fetch"
+	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/debridfake"
 )
 
@@ -32,14 +33,14 @@ func streamOf(link string) string {
 // bench is the services against one handler, without a network.
 type bench struct {
 	*debrid.Debrid
-	log   *logBuffer
+	log   *sourcetest.Buffer
 	calls *callLog
 }
 
 // newBench calls handler instead of the network. It works inside synctest bubbles.
 func newBench(t *testing.T, handler http.Handler, change ...func(*debrid.Options)) *bench {
 	t.Helper()
-	b := &bench{log: &logBuffer{}, calls: &callLog{}}
+	b := &bench{log: &sourcetest.Buffer{}, calls: &callLog{}}
 	o := debrid.Options{
 		Call:   b.calls.through(handler),
 		Logger: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -102,24 +103,6 @@ func (l *callLog) all() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Join(l.urls, "\n")
-}
-
-// logBuffer is a log that several may write.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // fakeService is one service with its fake, as tests of what all have in common
