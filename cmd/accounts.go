@@ -16,6 +16,8 @@ import (
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/debrid"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // accountCheckTimeout bounds the question for one account.
@@ -45,7 +47,7 @@ func providerNamed(name string) (string, error) {
 	if known, ok := config.DebridProviderNamed(name); ok {
 		return known, nil
 	}
-	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", sources.CleanText(name)), hint: "one of " + strings.Join(config.DebridProviders(), ", ")}
+	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", text.Clean(name)), hint: "one of " + strings.Join(config.DebridProviders(), ", ")}
 }
 
 // oneProvider accepts exactly one argument, a provider. What comes behind it may be
@@ -170,7 +172,7 @@ func runAccountsList(ctx context.Context, a *app) error {
 	for _, account := range r.providers.accounts {
 		doc.Accounts = append(doc.Accounts, accountDoc{
 			User: account.User, Provider: account.Provider, Origin: r.origin(account.User, account.Provider),
-			BaseURL: sources.RedactURL(account.BaseURL), accountRestDoc: r.rest(ctx, account),
+			BaseURL: link.Redact(account.BaseURL), accountRestDoc: r.rest(ctx, account),
 		})
 	}
 	if a.asJSON() {
@@ -216,7 +218,7 @@ func (r *accounts) rest(ctx context.Context, account sources.Account) accountRes
 		if resting.Provider != account.Provider {
 			continue
 		}
-		doc.Reason, doc.RemainingSeconds = sources.CleanText(resting.Reason), wholeSeconds(resting.Remaining)
+		doc.Reason, doc.RemainingSeconds = text.Clean(resting.Reason), wholeSeconds(resting.Remaining)
 		switch resting.Kind {
 		case sources.ClassProviderAuth:
 			doc.State = accountRefused
@@ -444,14 +446,14 @@ func (r *accounts) check(ctx context.Context, account sources.Account) accountCh
 func newAccountCheckDoc(account sources.Account, info debrid.AccountInfo, err error) accountCheckDoc {
 	doc := accountCheckDoc{
 		User: account.User, Provider: account.Provider, OK: err == nil,
-		Login: sources.CleanText(info.Login), Plan: sources.CleanText(info.Plan), Premium: info.Premium, PremiumUntil: unix(info.PremiumUntil),
+		Login: text.Clean(info.Login), Plan: text.Clean(info.Plan), Premium: info.Premium, PremiumUntil: unix(info.PremiumUntil),
 		Notes: make([]string, 0, len(info.Notes)), accountRestDoc: accountRestDoc{State: accountOK},
 	}
 	for _, note := range info.Notes {
-		doc.Notes = append(doc.Notes, sources.CleanText(note))
+		doc.Notes = append(doc.Notes, text.Clean(note))
 	}
 	if err != nil {
-		doc.Class, doc.Error = string(sources.ClassOf(err)), sources.CleanText(err.Error())
+		doc.Class, doc.Error = string(sources.ClassOf(err)), text.Clean(err.Error())
 	}
 	return doc
 }

@@ -12,7 +12,6 @@ import (
 	"xship/cmd/loader"
 	"xship/config"
 	"xship/config/failover"
-	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -212,7 +211,7 @@ func (a *app) importFailed(ctx context.Context, err error, done string) error {
 // interfacesOf gives the interfaces of a backup, in its order, and the one that was
 // in use, "" where none of them was. Those that are none are left out, and a name
 // that is taken is no name.
-func interfacesOf(a *app, b config.Backup, before []sourcecache.InterfaceRow) (rows []sourcecache.InterfaceRow, current string, leftOut int) {
+func interfacesOf(a *app, b config.Backup, before []sources.Interface) (rows []sources.Interface, current string, leftOut int) {
 	known := newInterfaceNames(before)
 	for _, i := range b.Interfaces {
 		url, err := loader.URLOf(i.URL)
@@ -225,7 +224,7 @@ func interfacesOf(a *app, b config.Backup, before []sourcecache.InterfaceRow) (r
 		if err != nil {
 			a.warn("warning: %s keeps no name: %v", loader.RedactURL(url), err)
 		}
-		rows = append(rows, sourcecache.InterfaceRow{URL: url, Name: name})
+		rows = append(rows, sources.Interface{URL: url, Name: name})
 		if i.Current {
 			current = url
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xship/config"
-	"xship/sources"
+	"xship/sources/text"
 )
 
 func newConfigCmd(a *app) *cobra.Command {
@@ -60,7 +60,7 @@ func runConfigShow(a *app) error {
 	for _, v := range settings.Values() {
 		k := keys[v.Key]
 		s := settingDoc{
-			Key: v.Key, Value: sources.CleanText(v.Value), Origin: string(v.Origin), Source: sources.CleanText(v.Source),
+			Key: v.Key, Value: text.Clean(v.Value), Origin: string(v.Origin), Source: text.Clean(v.Source),
 			Default: k.Default, Env: k.Env, Description: k.Description,
 		}
 		doc.Settings = append(doc.Settings, s)

@@ -9,6 +9,7 @@ import (
 
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/text"
 )
 
 func newCooldownsCmd(a *app) *cobra.Command {
@@ -75,17 +76,17 @@ func runCooldownsList(ctx context.Context, a *app) error {
 	return a.write(cooldownsList(doc))
 }
 
-func newCooldownsDoc(running []sources.CooldownEntry, resting []sourcecache.ProviderHosterEntry) cooldownsDoc {
+func newCooldownsDoc(running []sources.CooldownEntry, resting []sources.ProviderHosterRest) cooldownsDoc {
 	doc := cooldownsDoc{Cooldowns: make([]cooldownDoc, 0, len(running)), Hosters: make([]hosterRestDoc, 0, len(resting))}
 	for _, c := range running {
 		doc.Cooldowns = append(doc.Cooldowns, cooldownDoc{
-			User: c.User, Provider: sources.CleanText(c.Provider), RemainingSeconds: wholeSeconds(c.Remaining), Reason: sources.CleanText(c.Reason),
+			User: c.User, Provider: text.Clean(c.Provider), RemainingSeconds: wholeSeconds(c.Remaining), Reason: text.Clean(c.Reason),
 		})
 	}
 	for _, h := range resting {
 		doc.Hosters = append(doc.Hosters, hosterRestDoc{
-			User: h.User, Provider: sources.CleanText(h.Provider), Hoster: sources.CleanText(h.Hoster),
-			RemainingSeconds: wholeSeconds(h.Remaining), Reason: sources.CleanText(h.Reason),
+			User: h.User, Provider: text.Clean(h.Provider), Hoster: text.Clean(h.Hoster),
+			RemainingSeconds: wholeSeconds(h.Remaining), Reason: text.Clean(h.Reason),
 		})
 	}
 	return doc

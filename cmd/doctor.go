@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"xship/config"
 	"xship/sourcecache"
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // The states of a check.
@@ -58,7 +58,7 @@ func runDoctor(ctx context.Context, a *app) error {
 	}
 	doc := doctorDoc{Checks: findings}
 	for i, f := range findings {
-		findings[i].Detail, findings[i].Hint = sources.CleanText(f.Detail), sources.CleanText(f.Hint)
+		findings[i].Detail, findings[i].Hint = text.Clean(f.Detail), text.Clean(f.Hint)
 		switch f.State {
 		case checkProblem:
 			doc.Problems++
@@ -123,7 +123,7 @@ func (a *app) doctorText(findings []finding) string {
 // hanging is a text behind a head of so many columns, broken to fit width.
 func hanging(head string, columns int, s string, width int) []string {
 	const narrowest = 20
-	lines := strings.Split(text.WrapSoft(s, max(width-columns, narrowest)), "\n")
+	lines := strings.Split(pretty.WrapSoft(s, max(width-columns, narrowest)), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " ")
 		if i == 0 {

@@ -13,6 +13,7 @@ import (
 	"xship/sources"
 	"xship/sources/cooldown"
 	"xship/sources/fetch"
+	"xship/sources/link"
 )
 
 // checkInterfaces loads each interface. What the one in use cannot do is a
@@ -195,7 +196,7 @@ func (d *dates) listen(get func(context.Context, fetch.Request) (*fetch.Response
 			if d.apart == nil {
 				d.apart = make(map[string]time.Duration)
 			}
-			d.apart[sources.HosterName(r.URL)] = at.Sub(d.now())
+			d.apart[link.Hoster(r.URL)] = at.Sub(d.now())
 		}
 		return resp, err
 	}

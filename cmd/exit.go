@@ -16,8 +16,9 @@ import (
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/cooldown"
-	"xship/sources/maccms"
-	"xship/sources/t4"
+	"xship/sources/site/maccms"
+	"xship/sources/site/t4"
+	"xship/sources/text"
 )
 
 // The exit codes.
@@ -207,8 +208,8 @@ func (a *app) report(err error, asJSON bool) int {
 func cleanLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
-		text := strings.TrimLeft(line, " ")
-		lines[i] = line[:len(line)-len(text)] + sources.CleanText(text)
+		str := strings.TrimLeft(line, " ")
+		lines[i] = line[:len(line)-len(str)] + text.Clean(str)
 	}
 	return strings.Join(lines, "\n")
 }

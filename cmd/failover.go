@@ -11,7 +11,7 @@ import (
 	"xship/config"
 	"xship/config/failover"
 	"xship/sourcecache"
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // openOrder opens the preferences that failover keeps: mode and order. It makes
@@ -67,14 +67,14 @@ func (a *app) loaded(e loader.Event) {
 	case r.Stale != nil:
 		age := shortDuration(a.Now().Sub(r.StaleFrom))
 		a.warn("warning: %s\nusing what %s answered %s ago", strings.TrimSpace(r.Stale.Error()), interfaceTitle(r.Interface.Name, r.Interface.URL), age)
-	case e.Err == nil && len(r.Interface.FailedOverFrom) > 0:
+	case e.Err == nil && len(r.FailedOverFrom) > 0:
 		a.note("%s", a.messages().switchedTo(interfaceTitle(r.Interface.Name, r.Interface.URL)))
 	}
 }
 
 // interfaceTitle names an interface in a sentence.
 func interfaceTitle(name, url string) string {
-	if name = sources.CleanText(name); name != "" {
+	if name = text.Clean(name); name != "" {
 		return fmt.Sprintf("%s (%s)", name, loader.RedactURL(url))
 	}
 	return loader.RedactURL(url)

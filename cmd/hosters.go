@@ -14,6 +14,7 @@ import (
 
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/text"
 )
 
 func newHostersCmd(a *app) *cobra.Command {
@@ -155,7 +156,7 @@ func (g guardDoc) String(now time.Time) string {
 func newHosterDoc(h sources.HosterHealth, now time.Time) hosterDoc {
 	remaining := h.BackoffUntil.Sub(now)
 	doc := hosterDoc{
-		Name:                    sources.CleanText(h.Name),
+		Name:                    text.Clean(h.Name),
 		ConsecutiveFails:        h.ConsecutiveFails,
 		BackoffUntil:            unix(h.BackoffUntil),
 		BackoffRemainingSeconds: wholeSeconds(remaining),
@@ -165,7 +166,7 @@ func newHosterDoc(h sources.HosterHealth, now time.Time) hosterDoc {
 		FailCount:               h.FailCount,
 		LastSuccessAt:           unix(h.LastSuccessAt),
 		LastFailAt:              unix(h.LastFailAt),
-		LastError:               sources.CleanText(h.LastError),
+		LastError:               text.Clean(h.LastError),
 		State:                   hosterState(h, now),
 	}
 	if doc.LastError != "" {

@@ -13,9 +13,10 @@ import (
 
 	"xship/cmd/loader"
 	"xship/config/vod"
-	"xship/sourcecache"
 	"xship/sources"
-	"xship/sources/openfilms"
+	"xship/sources/link"
+	"xship/sources/site/openfilms"
+	"xship/sources/text"
 )
 
 func newInterfacesCmd(a *app) *cobra.Command {
@@ -69,7 +70,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 		doc := interfacesDoc{Mode: mode.String(), Current: shown(current.URL)}
 		for i, r := range rows {
 			doc.Interfaces = append(doc.Interfaces, interfaceDoc{
-				URL: shown(r.URL), Name: sources.CleanText(r.Name), Position: i + 1, LastLoadedAt: unix(r.LastLoadedAt), LastError: sources.CleanText(r.LastError),
+				URL: shown(r.URL), Name: text.Clean(r.Name), Position: i + 1, LastLoadedAt: unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
 			})
 		}
 		return a.writeJSON(doc)
@@ -79,7 +80,7 @@ func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
 
 // interfacesList is the list of the interfaces. Their names shrink last: commands
 // take them.
-func interfacesList(rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, shown func(url string) string, now time.Time) list {
+func interfacesList(rows []sources.Interface, current sources.Interface, shown func(url string) string, now time.Time) list {
 	l := list{columns: []column{
 		{name: "position", right: true, tsvOnly: true},
 		{name: "#", right: true, noTSV: true},
@@ -100,7 +101,7 @@ func interfacesList(rows []sourcecache.InterfaceRow, current sourcecache.Interfa
 			loaded = shortDuration(now.Sub(r.LastLoadedAt)) + " ago"
 		}
 		l.rows = append(l.rows, []string{
-			position, position, inUse, sources.CleanText(r.Name), shown(r.URL), loaded, strconv.FormatInt(unix(r.LastLoadedAt), 10), sources.CleanText(r.LastError),
+			position, position, inUse, text.Clean(r.Name), shown(r.URL), loaded, strconv.FormatInt(unix(r.LastLoadedAt), 10), text.Clean(r.LastError),
 		})
 	}
 	l.paint = func(row, _ int, cell string) string {
@@ -115,7 +116,7 @@ func interfacesList(rows []sourcecache.InterfaceRow, current sourcecache.Interfa
 // interfaceShower is urlShower for the URLs of interfaces.
 func interfaceShower(secrets bool) func(string) string {
 	if secrets {
-		return sources.CleanText
+		return text.Clean
 	}
 	return loader.RedactURL
 }
@@ -124,9 +125,9 @@ func interfaceShower(secrets bool) func(string) string {
 // of secrets, unless the user asked for it.
 func urlShower(secrets bool) func(string) string {
 	if secrets {
-		return sources.CleanText
+		return text.Clean
 	}
-	return sources.RedactURL
+	return link.Redact
 }
 
 // interfaceAddedDoc is the JSON document of xship interfaces add.
@@ -188,7 +189,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 	failed, isLoadError := errors.AsType[*vod.Error](err)
 	switch {
 	case isLoadError:
-		doc.Error = sources.CleanText(failed.Error())
+		doc.Error = text.Clean(failed.Error())
 		a.warn("warning: %s", failed.Error())
 	case err != nil:
 		return err
@@ -211,7 +212,7 @@ func sitesNote(r loader.Result) string {
 	return text
 }
 
-func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
+func addedNote(doc interfaceAddedDoc, current sources.Interface) string {
 	what := "added " + doc.URL
 	if !doc.Added {
 		what = doc.URL + " is in the list already"
@@ -228,7 +229,7 @@ func addedNote(doc interfaceAddedDoc, current sourcecache.InterfaceRow) string {
 // interfaceNames are the names by which commands tell interfaces apart.
 type interfaceNames map[string]string // the URL by the name, without its case
 
-func newInterfaceNames(rows []sourcecache.InterfaceRow) interfaceNames {
+func newInterfaceNames(rows []sources.Interface) interfaceNames {
 	names := make(interfaceNames, len(rows))
 	for _, r := range rows {
 		if r.Name != "" {
@@ -244,7 +245,7 @@ func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)
 // take gives the interface at url a name, cleaned for a terminal. Its error is a
 // *usageError.
 func (n interfaceNames) take(url, name string) (string, error) {
-	name = sources.CleanText(name)
+	name = text.Clean(name)
 	if name == "" {
 		return "", nil
 	}
@@ -295,10 +296,10 @@ func runInterfacesUse(ctx context.Context, a *app, ref string) error {
 }
 
 // knownInterface finds an interface of the user's list.
-func knownInterface(ctx context.Context, store *sourcecache.DB, ref string) (sourcecache.InterfaceRow, error) {
+func knownInterface(ctx context.Context, store sources.InterfaceStore, ref string) (sources.Interface, error) {
 	rows, err := store.Interfaces(ctx)
 	if err != nil {
-		return sourcecache.InterfaceRow{}, err
+		return sources.Interface{}, err
 	}
 	row, ok := loader.Find(rows, ref)
 	switch {
@@ -364,10 +365,10 @@ func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
 
 // nextInterface is the one after url in the list, the first one after the
 // last. It is none where url is the only one.
-func nextInterface(rows []sourcecache.InterfaceRow, url string) (sourcecache.InterfaceRow, bool) {
-	i := slices.IndexFunc(rows, func(r sourcecache.InterfaceRow) bool { return r.URL == url })
+func nextInterface(rows []sources.Interface, url string) (sources.Interface, bool) {
+	i := slices.IndexFunc(rows, func(r sources.Interface) bool { return r.URL == url })
 	if len(rows) < 2 || i < 0 {
-		return sourcecache.InterfaceRow{}, false
+		return sources.Interface{}, false
 	}
 	return rows[(i+1)%len(rows)], true
 }

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"xship/cmd/loader"
-	"xship/sourcecache"
+	"xship/sources"
 )
 
 // TestInterfacesList_narrow wants names that can be told apart where there is little
 // room, and no line that is longer than the terminal.
 func TestInterfacesList_narrow(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	rows := []sourcecache.InterfaceRow{
+	rows := []sources.Interface{
 		{URL: "http://127.0.0.1:8080/a/long/path/vod.json", Name: "ngood", LastLoadedAt: now.Add(-59 * time.Minute)},
 		{URL: "http://127.0.0.1:8080/a/long/path/other.json", Name: "ngood2", LastError: "got HTTP status 500 Internal Server Error"},
 	}
@@ -40,7 +40,7 @@ func TestInterfacesList_narrow(t *testing.T) {
 }
 
 func TestInterfaceNames(t *testing.T) {
-	names := newInterfaceNames([]sourcecache.InterfaceRow{{URL: "http://a.example", Name: "Größe"}, {URL: "http://b.example"}})
+	names := newInterfaceNames([]sources.Interface{{URL: "http://a.example", Name: "Größe"}, {URL: "http://b.example"}})
 	for _, c := range []struct{ url, name, want, err string }{
 		{"http://c.example", "", "", ""},
 		{"http://c.example", " \x1b ", "", ""},

@@ -16,8 +16,8 @@ import (
 
 	"xship/cmd/loader"
 	"xship/config/vod"
-	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/text"
 )
 
 const (
@@ -86,12 +86,12 @@ func runInterfacesCheck(ctx context.Context, a *app, refs []string) error {
 }
 
 // checkedInterfaces gives the interfaces that refs name, or all of the list.
-func checkedInterfaces(ctx context.Context, interfaces *loader.Loader, refs []string) ([]sourcecache.InterfaceRow, error) {
+func checkedInterfaces(ctx context.Context, interfaces *loader.Loader, refs []string) ([]sources.Interface, error) {
 	if len(refs) == 0 {
 		rows, _, err := interfaces.Interfaces(ctx)
 		return rows, err
 	}
-	var rows []sourcecache.InterfaceRow
+	var rows []sources.Interface
 	for _, ref := range refs {
 		row, err := interfaces.Active(ctx, ref)
 		if _, missing := errors.AsType[*vod.Error](err); err != nil && !missing { // else its line says so
@@ -105,7 +105,7 @@ func checkedInterfaces(ctx context.Context, interfaces *loader.Loader, refs []st
 			rows = append(rows, row)
 		}
 		for _, file := range files {
-			rows = append(rows, sourcecache.InterfaceRow{URL: file, Name: filepath.Base(file)})
+			rows = append(rows, sources.Interface{URL: file, Name: filepath.Base(file)})
 		}
 	}
 	return rows, nil
@@ -135,7 +135,7 @@ func folderFiles(path string) ([]string, error) {
 
 // checkAll loads interfaces, several at once, and gives how that went in their
 // order.
-func (a *app) checkAll(ctx context.Context, interfaces *loader.Loader, rows []sourcecache.InterfaceRow) []interfaceCheckDoc {
+func (a *app) checkAll(ctx context.Context, interfaces *loader.Loader, rows []sources.Interface) []interfaceCheckDoc {
 	var (
 		mu   sync.Mutex
 		done int
@@ -168,17 +168,17 @@ func (a *app) checkAll(ctx context.Context, interfaces *loader.Loader, rows []so
 	return docs
 }
 
-func (a *app) checkInterface(ctx context.Context, interfaces *loader.Loader, row sourcecache.InterfaceRow) interfaceCheckDoc {
-	doc := interfaceCheckDoc{URL: loader.RedactURL(row.URL), Name: sources.CleanText(row.Name), Types: map[string]int{}, Warnings: []string{}}
+func (a *app) checkInterface(ctx context.Context, interfaces *loader.Loader, row sources.Interface) interfaceCheckDoc {
+	doc := interfaceCheckDoc{URL: loader.RedactURL(row.URL), Name: text.Clean(row.Name), Types: map[string]int{}, Warnings: []string{}}
 	started := a.Now()
 	result, err := interfaces.Check(ctx, row.URL)
 	doc.Elapsed = a.Now().Sub(started).Milliseconds()
 	if err != nil {
-		doc.Cause, doc.Error = "failure", sources.CleanText(err.Error())
+		doc.Cause, doc.Error = "failure", text.Clean(err.Error())
 		if failed, ok := errors.AsType[*vod.Error](err); ok {
-			doc.Cause, doc.Error = string(failed.Cause), sources.CleanText(failed.Detail)
+			doc.Cause, doc.Error = string(failed.Cause), text.Clean(failed.Detail)
 			if failed.FinalURL != "" {
-				doc.Error += " (redirected to " + sources.CleanText(failed.FinalURL) + ")"
+				doc.Error += " (redirected to " + text.Clean(failed.FinalURL) + ")"
 			}
 		}
 		return doc
@@ -190,7 +190,7 @@ func (a *app) checkInterface(ctx context.Context, interfaces *loader.Loader, row
 			doc.Depot = loader.RedactURL(c.URL)
 		}
 		for _, w := range c.Warnings {
-			doc.Warnings = append(doc.Warnings, sources.CleanText(w.String()))
+			doc.Warnings = append(doc.Warnings, text.Clean(w.String()))
 		}
 	} else {
 		doc.Types = map[string]int{result.Sites[0].Type: len(result.Sites)}
@@ -262,7 +262,7 @@ func (c interfaceCheckDoc) problems() []string {
 func typesText(types map[string]int) string {
 	var parts []string
 	for _, t := range slices.Sorted(maps.Keys(types)) {
-		parts = append(parts, fmt.Sprintf("%s: %d", sources.CleanText(t), types[t]))
+		parts = append(parts, fmt.Sprintf("%s: %d", text.Clean(t), types[t]))
 	}
 	return strings.Join(parts, ", ")
 }

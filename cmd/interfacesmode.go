@@ -13,7 +13,7 @@ import (
 
 	"xship/cmd/loader"
 	"xship/config/failover"
-	"xship/sourcecache"
+	"xship/sources"
 )
 
 // interfacesModeDoc is the JSON document of xship interfaces mode.
@@ -139,7 +139,7 @@ func runInterfacesOrder(ctx context.Context, a *app, refs []string) error {
 var errOrderUnchanged = errors.New("the order stays as it was")
 
 // orderByHand lets the user move interfaces up and down on the terminal.
-func (a *app) orderByHand(ctx context.Context, rows []sourcecache.InterfaceRow, current string) ([]sourcecache.InterfaceRow, error) {
+func (a *app) orderByHand(ctx context.Context, rows []sources.Interface, current string) ([]sources.Interface, error) {
 	m := &orderer{rows: slices.Clone(rows), current: current, width: defaultWidth, height: defaultHeight}
 	a.status.hold()
 	defer a.status.release()
@@ -165,7 +165,7 @@ func (a *app) orderByHand(ctx context.Context, rows []sourcecache.InterfaceRow, 
 
 // orderer is a list whose rows the user moves.
 type orderer struct {
-	rows          []sourcecache.InterfaceRow
+	rows          []sources.Interface
 	current       string // URL of the one in use
 	width, height int    // of the terminal
 	at            int

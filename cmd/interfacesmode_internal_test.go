@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"xship/sourcecache"
+	"xship/sources"
 )
 
 // keys are what a terminal sends for the keys of an orderer.
@@ -23,7 +23,7 @@ func newOrderer(n int) *orderer {
 	m := &orderer{width: defaultWidth, height: defaultHeight, current: "http://b.example"}
 	for i := range n {
 		name := fmt.Sprintf("%c", 'a'+i)
-		m.rows = append(m.rows, sourcecache.InterfaceRow{Name: name, URL: "http://" + name + ".example"})
+		m.rows = append(m.rows, sources.Interface{Name: name, URL: "http://" + name + ".example"})
 	}
 	return m
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // openLogger makes the logger that the flags ask for. Quiet raises the default
@@ -42,10 +42,10 @@ func cleanAttr(_ []string, attr slog.Attr) slog.Attr {
 	attr.Value = attr.Value.Resolve()
 	switch attr.Value.Kind() {
 	case slog.KindString:
-		attr.Value = slog.StringValue(sources.CleanText(attr.Value.String()))
+		attr.Value = slog.StringValue(text.Clean(attr.Value.String()))
 	case slog.KindAny:
 		if err, ok := attr.Value.Any().(error); ok {
-			attr.Value = slog.StringValue(sources.CleanText(err.Error()))
+			attr.Value = slog.StringValue(text.Clean(err.Error()))
 		}
 	default:
 	}
@@ -74,7 +74,7 @@ func (h *textHandler) Handle(_ context.Context, r slog.Record) error {
 	if !r.Time.IsZero() {
 		b.WriteString(r.Time.Format("15:04:05 "))
 	}
-	fmt.Fprintf(&b, "%s %s%s", r.Level, sources.CleanText(r.Message), h.attrs)
+	fmt.Fprintf(&b, "%s %s%s", r.Level, text.Clean(r.Message), h.attrs)
 	r.Attrs(func(attr slog.Attr) bool {
 		writeAttr(&b, h.prefix, attr)
 		return true
@@ -122,9 +122,9 @@ func writeAttr(b *strings.Builder, prefix string, attr slog.Attr) {
 	if attr.Key == "" {
 		return
 	}
-	text := sources.CleanText(value.String())
-	if text == "" || strings.ContainsAny(text, " \"=") {
-		text = strconv.Quote(text)
+	s := text.Clean(value.String())
+	if s == "" || strings.ContainsAny(s, " \"=") {
+		s = strconv.Quote(s)
 	}
-	fmt.Fprintf(b, " %s%s=%s", prefix, attr.Key, text)
+	fmt.Fprintf(b, " %s%s=%s", prefix, attr.Key, s)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 )
 
@@ -170,9 +170,9 @@ func writeTable(w io.Writer, l list, width int) error {
 	header := make(table.Row, len(l.columns))
 	configs := make([]table.ColumnConfig, len(l.columns))
 	for i, c := range l.columns {
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft}
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: pretty.AlignLeft, AlignHeader: pretty.AlignLeft}
 		if c.right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+			configs[i].Align, configs[i].AlignHeader = pretty.AlignRight, pretty.AlignRight
 		}
 	}
 	t.SetColumnConfigs(configs)
@@ -233,14 +233,14 @@ func fitColumns(l list, width int) []int {
 }
 
 // cellWidth is the number of terminal columns that s takes.
-func cellWidth(s string) int { return text.StringWidthWithoutEscSequences(s) }
+func cellWidth(s string) int { return pretty.StringWidthWithoutEscSequences(s) }
 
 // snip shortens s to width terminal columns.
 func snip(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return text.Snip(s, width, "…")
+	return pretty.Snip(s, width, "…")
 }
 
 // The colours of lists, as parameters of the terminal's SGR sequence.

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"xship/cmd/loader"
@@ -13,12 +11,12 @@ import (
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/all"
-	"xship/sources/direct"
 	"xship/sources/fetch"
 	"xship/sources/mediainfo"
 	"xship/sources/release"
-	"xship/sources/t4"
-	"xship/sources/ytdlp"
+	"xship/sources/resolver/direct"
+	"xship/sources/resolver/ytdlp"
+	"xship/sources/site/t4"
 )
 
 // pipeline is the way from a title to streams that play, as the commands have
@@ -148,9 +146,11 @@ func (p *pipeline) scanLoaded(ctx context.Context, title sources.Title, loaded l
 		Store: p.store, Now: p.app.Now, Logger: p.app.logger, Describe: release.Describe,
 		Workers: s.Workers, Timeout: scanTime(s.Timeout, p.app.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
-	return scanner.Scan(ctx, title, loaded.Interface, all.Sites(loaded.Sites, p.sites), sources.ScanOptions{
+	result, err := scanner.Scan(ctx, title, loaded.Interface, all.Sites(loaded.Sites, p.sites), sources.ScanOptions{
 		Refresh: req.refresh, Progress: req.progress,
 	})
+	result.FailedOverFrom = loaded.FailedOverFrom
+	return result, err
 }
 
 // scanShown is scan with its progress on stderr where a person is looking.
@@ -174,7 +174,7 @@ func (p *pipeline) watchNext(ctx context.Context, t sources.Title) {
 	if !p.settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
 		return
 	}
-	next := episodeAfter(t)
+	next := t.NextEpisode()
 	if err := p.advance(context.WithoutCancel(ctx), t, next); err != nil {
 		p.app.logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
 		return
@@ -191,7 +191,7 @@ func (p *pipeline) advance(ctx context.Context, t, next sources.Title) error {
 	}
 	moved := false
 	for _, e := range entries {
-		if e.Origin != sources.WatchNext || !sameSeries(e.Title, t) || isAfter(e.Title, t) {
+		if e.Origin != sources.WatchNext || !e.Title.SameSeries(t) || e.Title.ComesAfter(t) {
 			continue
 		}
 		if _, _, err := p.moveOn(ctx, e, next, sources.WatchNext); err != nil {
@@ -203,30 +203,4 @@ func (p *pipeline) advance(ctx context.Context, t, next sources.Title) error {
 		_, _, err = p.store.AddWatch(ctx, next, sources.WatchNext)
 	}
 	return err
-}
-
-// sameSeries tells whether a and b are episodes of one series: they have the
-// same IMDb id, or the same names where one has none. Specials are a series of
-// their own.
-func sameSeries(a, b sources.Title) bool {
-	if a.Kind != sources.KindEpisode || b.Kind != sources.KindEpisode || (a.Season == 0) != (b.Season == 0) {
-		return false
-	}
-	if a.IMDb != "" && b.IMDb != "" {
-		return a.IMDb == b.IMDb
-	}
-	a.Season, a.Episode, a.IMDb = b.Season, b.Episode, b.IMDb
-	return a.Key() == b.Key()
-}
-
-// isAfter tells whether the episode a comes after b of the same series.
-func isAfter(a, b sources.Title) bool {
-	return cmp.Or(cmp.Compare(a.Season, b.Season), cmp.Compare(a.Episode, b.Episode)) > 0
-}
-
-// episodeAfter is the episode after t in its season.
-func episodeAfter(t sources.Title) sources.Title {
-	t.Aliases = slices.Clone(t.Aliases)
-	t.Episode++
-	return t
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // The output formats of xship play.
@@ -149,7 +151,7 @@ func runPlay(ctx context.Context, a *app, name string, o playOptions) error {
 	case a.asJSON():
 		return a.writeJSON(doc)
 	case a.flags.output == outputKodi:
-		_, err = fmt.Fprintln(a.Stdout, sources.KodiURL(stream))
+		_, err = fmt.Fprintln(a.Stdout, link.Kodi(stream.URL, stream.Headers))
 	default:
 		if len(stream.Headers) > 0 {
 			a.note("the stream wants headers; -o kodi and -o json tell them")
@@ -315,9 +317,9 @@ func nothingPlays(err error) []sources.Tried {
 
 func newTriedDoc(row int, t sources.Tried) triedDoc {
 	return triedDoc{
-		N: row, Hoster: sources.CleanText(t.Source.Hoster), Class: string(t.Class),
+		N: row, Hoster: text.Clean(t.Source.Hoster), Class: string(t.Class),
 		// Which link that was is said by the row.
-		Error: strings.TrimPrefix(t.Error, "GET "+sources.RedactURL(t.Source.URL)+": "),
+		Error: strings.TrimPrefix(t.Error, "GET "+link.Redact(t.Source.URL)+": "),
 	}
 }
 

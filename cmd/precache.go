@@ -136,6 +136,7 @@ func (p *pipeline) precacher() (*precacher.Precacher, error) {
 	w := newWatcher(p)
 	return precacher.New(precacher.Config{
 		Queue:        p.store,
+		Hosters:      p.store.Hosters,
 		Due:          w.due,
 		Scan:         w.scanWatched,
 		Streams:      p.streams,
@@ -158,7 +159,7 @@ func (w *watcher) use(e loader.Event) {
 		return
 	case e.Err != nil:
 		log.Warn("no interface could be loaded, an older copy is used", "interface", loader.RedactURL(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
-	case len(e.Result.Interface.FailedOverFrom) > 0:
+	case len(e.Result.FailedOverFrom) > 0:
 		log.Info("another interface is in use now", "interface", loader.RedactURL(e.Result.Interface.URL))
 	}
 	w.loaded = e.Result

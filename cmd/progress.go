@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // Of the live line.
@@ -205,7 +206,7 @@ func (p *progress) withWaiting(parts []string, most int) []string {
 	}
 	names := make([]string, 0, most)
 	for _, name := range waiting[:min(len(waiting), most)] {
-		names = append(names, sources.CleanText(name))
+		names = append(names, text.Clean(name))
 	}
 	more := ""
 	if n := len(waiting) - len(names); n > 0 {

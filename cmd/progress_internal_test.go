@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"xship/cmd/loader"
-	"xship/config/failover"
+	"xship/sources"
 )
 
 func TestStatusWriter_hold(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAnnouncer(t *testing.T) {
 			})
 			a.flags.logFormat, a.flags.quiet = "text", c.quiet
 			for _, name := range []string{"b", "c"} {
-				a.switching.announce(loader.Switch{To: failover.Interface{URL: "http://" + name + ".example", Name: name}})
+				a.switching.announce(loader.Switch{To: sources.Interface{URL: "http://" + name + ".example", Name: name}})
 			}
 			if got := out.String(); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)

@@ -10,9 +10,9 @@ import (
 	"charm.land/huh/v2"
 
 	"xship/cmd/loader"
-	"xship/config/failover"
 	"xship/config/vod"
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // prompts tells whether the user can be asked: stdin and stderr are a terminal
@@ -44,7 +44,7 @@ func newSwitchForm(m failoverMessages, q loader.Question) *switchForm {
 		all = append(all, huh.NewOption(interfaceTitle(c.Name, c.URL), c.URL))
 	}
 	cancel := huh.NewOption(m.cancel, answerCancel)
-	why := interfaceTitle(q.Failed.Name, q.Failed.URL) + ": " + sources.CleanText(causeOf(q.Cause))
+	why := interfaceTitle(q.Failed.Name, q.Failed.URL) + ": " + text.Clean(causeOf(q.Cause))
 	return &switchForm{
 		why:    why,
 		first:  huh.NewSelect[string]().Title(m.failed).Description(why).Options(append(options, cancel)...),
@@ -131,7 +131,7 @@ func (a *app) askByNumber(ctx context.Context, f *switchForm) (loader.Answer, er
 	}
 }
 
-func nextText(m failoverMessages, candidates []failover.Interface) string {
+func nextText(m failoverMessages, candidates []sources.Interface) string {
 	text := m.next
 	if len(candidates) == 1 {
 		text = m.to

@@ -17,6 +17,8 @@ import (
 	"xship/sources"
 	"xship/sources/cooldown"
 	"xship/sources/debrid"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // providers are the debrid services of a run with the accounts of all users.
@@ -175,7 +177,7 @@ func (a *app) user(flag string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(flag), 10, 64)
 	if err != nil || n < 1 {
-		return 0, &usageError{msg: fmt.Sprintf("%s %q is no user", name, sources.CleanText(flag)), hint: "users are numbers from 1"}
+		return 0, &usageError{msg: fmt.Sprintf("%s %q is no user", name, text.Clean(flag)), hint: "users are numbers from 1"}
 	}
 	return n, nil
 }
@@ -192,10 +194,10 @@ func (p *pipeline) noteResting(ctx context.Context, user int64, told []triedDoc)
 
 // tellsOf tells whether text says that an account is skipped, whatever time is left,
 // or how a call of it began its rest.
-func tellsOf(text string, skipped *sources.SkippedError) bool {
+func tellsOf(s string, skipped *sources.SkippedError) bool {
 	begins := (&sources.SkippedError{Provider: skipped.Provider, Kind: skipped.Kind}).Error()
-	called := sources.ProviderTitle(skipped.Provider) + ": " + sources.CleanText(skipped.Reason)
-	return strings.Contains(text, begins) || skipped.Reason != "" && strings.Contains(text, called)
+	called := sources.ProviderTitle(skipped.Provider) + ": " + text.Clean(skipped.Reason)
+	return strings.Contains(s, begins) || skipped.Reason != "" && strings.Contains(s, called)
 }
 
 // servedLate is how long a list that is late, or was broken off, waits for what
@@ -215,7 +217,7 @@ func (p *pipeline) served(ctx context.Context, user int64, all []sources.Source)
 	var hosters []string
 	seen := make(map[string]bool)
 	for _, src := range all {
-		if src.Hoster != "" && !seen[src.Hoster] && sources.IsPageURL(src.URL) {
+		if src.Hoster != "" && !seen[src.Hoster] && link.IsPage(src.URL) {
 			seen[src.Hoster] = true
 			hosters = append(hosters, src.Hoster)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // scanOptions are the flags of xship scan.
@@ -292,5 +293,5 @@ func hosterTitle(name string) string {
 	if name == "" {
 		return "no hoster"
 	}
-	return sources.CleanText(name)
+	return text.Clean(name)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // scanDoc is the JSON document of xship scan.
@@ -78,7 +79,7 @@ func (v scanView) doc() scanDoc {
 	doc := scanDoc{
 		Title: newTitleDoc(r.Title),
 		Interface: scanInterfaceDoc{
-			URL: shownInterface(r.Interface.URL), Name: sources.CleanText(r.Interface.Name), FailedOverFrom: make([]string, 0, len(r.Interface.FailedOverFrom)),
+			URL: shownInterface(r.Interface.URL), Name: text.Clean(r.Interface.Name), FailedOverFrom: make([]string, 0, len(r.FailedOverFrom)),
 		},
 		FromCache: r.FromCache,
 		ElapsedMS: r.Elapsed.Milliseconds(),
@@ -86,7 +87,7 @@ func (v scanView) doc() scanDoc {
 		Hidden:    make([]hiddenDoc, 0, len(v.listing.Hidden)),
 		Sites:     make([]siteDoc, 0, len(r.Sites)),
 	}
-	for _, url := range r.Interface.FailedOverFrom {
+	for _, url := range r.FailedOverFrom {
 		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shownInterface(url))
 	}
 	for i, src := range v.listing.Sources {
@@ -98,20 +99,20 @@ func (v scanView) doc() scanDoc {
 	}
 	for _, h := range v.listing.Hidden {
 		doc.Hidden = append(doc.Hidden, hiddenDoc{
-			Hoster: sources.CleanText(h.Hoster), Sources: h.Sources, ConsecutiveFails: h.ConsecutiveFails, AvailableInSeconds: wholeSeconds(h.AvailableIn),
+			Hoster: text.Clean(h.Hoster), Sources: h.Sources, ConsecutiveFails: h.ConsecutiveFails, AvailableInSeconds: wholeSeconds(h.AvailableIn),
 		})
 	}
 	for _, s := range r.Sites {
 		doc.Sites = append(doc.Sites, siteDoc{
-			Key: sources.CleanText(s.Key), Name: sources.CleanText(s.Name), Type: sources.CleanText(s.Type), Status: string(s.Status),
-			Sources: s.Sources, ElapsedMS: s.Elapsed.Milliseconds(), Error: sources.CleanText(s.Error),
+			Key: text.Clean(s.Key), Name: text.Clean(s.Name), Type: text.Clean(s.Type), Status: string(s.Status),
+			Sources: s.Sources, ElapsedMS: s.Elapsed.Milliseconds(), Error: text.Clean(s.Error),
 		})
 	}
 	return doc
 }
 
 func newTitleDoc(t sources.Title) titleDoc {
-	doc := titleDoc{Kind: string(t.Kind), Name: sources.CleanText(t.Name)}
+	doc := titleDoc{Kind: string(t.Kind), Name: text.Clean(t.Name)}
 	if t.Year != 0 {
 		doc.Year = &t.Year
 	}
@@ -126,16 +127,16 @@ func newTitleDoc(t sources.Title) titleDoc {
 
 func newSourceDoc(n int, src sources.Listed, shown func(url string) string) sourceDoc {
 	doc := sourceDoc{
-		N: n, ID: src.ID, Site: sources.CleanText(src.Site), Hoster: sources.CleanText(src.Hoster), Name: sources.CleanText(src.Name),
-		Quality: string(src.Quality), Language: sources.CleanText(src.Language), URL: shown(src.URL),
+		N: n, ID: src.ID, Site: text.Clean(src.Site), Hoster: text.Clean(src.Hoster), Name: text.Clean(src.Name),
+		Quality: string(src.Quality), Language: text.Clean(src.Language), URL: shown(src.URL),
 		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
 		Provider: src.Provider,
 	}
 	if src.Provider == "" { // else it plays through that
-		doc.Unplayable = sources.CleanText(src.Unplayable)
+		doc.Unplayable = text.Clean(src.Unplayable)
 	}
 	for _, label := range src.Info {
-		doc.Info = append(doc.Info, sources.CleanText(label))
+		doc.Info = append(doc.Info, text.Clean(label))
 	}
 	return doc
 }
@@ -183,7 +184,7 @@ func (v scanView) list() list {
 	l := list{columns: columns}
 	names := make(map[string]string, len(v.result.Sites))
 	for _, s := range v.result.Sites {
-		names[s.Key] = sources.CleanText(s.Name)
+		names[s.Key] = text.Clean(s.Name)
 	}
 	for i, src := range v.listing.Sources {
 		doc := newSourceDoc(i+1, src, urlShower(v.showURLs))
@@ -228,7 +229,7 @@ func (v scanView) mark(src sources.Listed) string {
 	case src.State == sources.StateDead:
 		return "dead"
 	case src.Unplayable != "" && src.Provider == "":
-		return sources.CleanText(src.Unplayable)
+		return text.Clean(src.Unplayable)
 	case !src.Healthy:
 		h := v.health[src.Hoster]
 		return hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(v.wanted.Now))

@@ -104,7 +104,7 @@ func TestScanView_siteNotes(t *testing.T) {
 }
 
 func TestScanView_interfaceURLs(t *testing.T) {
-	v := scanView{result: sources.ScanResult{Interface: sources.Interface{URL: "http://a.example/?k=s3cr3t", FailedOverFrom: []string{"http://b.example/?k=s3cr3t"}}}}
+	v := scanView{result: sources.ScanResult{Interface: sources.Interface{URL: "http://a.example/?k=s3cr3t"}, FailedOverFrom: []string{"http://b.example/?k=s3cr3t"}}}
 	doc := v.doc().Interface
 	if doc.URL != "http://a.example/?k=REDACTED" || !slices.Equal(doc.FailedOverFrom, []string{"http://b.example/?k=REDACTED"}) {
 		t.Errorf("%+v", doc)

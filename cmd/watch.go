@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/text"
 )
 
 func newWatchCmd(a *app) *cobra.Command {
@@ -142,7 +142,7 @@ func watchList(entries []sources.WatchEntry, now time.Time) list {
 			season, episode = strconv.Itoa(t.Season), strconv.Itoa(t.Episode)
 		}
 		l.rows = append(l.rows, []string{
-			strconv.FormatInt(e.ID, 10), sources.CleanText(t.String()), string(t.Kind), sources.CleanText(t.Name), year, t.IMDb, season, episode,
+			strconv.FormatInt(e.ID, 10), text.Clean(t.String()), string(t.Kind), text.Clean(t.Name), year, t.IMDb, season, episode,
 			string(e.Origin), shortDuration(now.Sub(e.AddedAt)) + " ago", strconv.FormatInt(unix(e.AddedAt), 10),
 		})
 	}
@@ -251,7 +251,7 @@ func runWatchNext(ctx context.Context, a *app, arg string) error {
 // of the next season where the interface has only that. Where it cannot be
 // asked it is the former. The error is that of ctx.
 func (p *pipeline) nextEpisode(ctx context.Context, t sources.Title) (sources.Title, error) {
-	next := episodeAfter(t)
+	next := t.NextEpisode()
 	found, err := p.orNextSeason(ctx, next, p.scanShown)
 	switch {
 	case ctx.Err() != nil:
@@ -272,8 +272,8 @@ type scanFunc func(context.Context, sources.Title, scanRequest) (sources.ScanRes
 // season follows specials. With an error the title is the one whose scan failed.
 func (p *pipeline) orNextSeason(ctx context.Context, t sources.Title, scan scanFunc) (sources.Title, error) {
 	candidates := []sources.Title{t}
-	if t.Season != 0 {
-		candidates = append(candidates, seasonAfter(t))
+	if next, ok := t.NextSeason(); ok {
+		candidates = append(candidates, next)
 	}
 	for _, candidate := range candidates {
 		result, err := scan(ctx, candidate, scanRequest{})
@@ -287,13 +287,6 @@ func (p *pipeline) orNextSeason(ctx context.Context, t sources.Title, scan scanF
 	return t, nil
 }
 
-// seasonAfter is the first episode of the season after that of t.
-func seasonAfter(t sources.Title) sources.Title {
-	t.Aliases = slices.Clone(t.Aliases)
-	t.Season, t.Episode = t.Season+1, 1
-	return t
-}
-
 // moveOn makes an entry that of next. Where next is on the watchlist already,
 // that entry stands for both, as if origin had added it.
 func (p *pipeline) moveOn(
@@ -301,7 +294,7 @@ func (p *pipeline) moveOn(
 ) (entry sources.WatchEntry, added bool, err error) {
 	err = p.store.SetWatchTitle(ctx, e.ID, next)
 	switch {
-	case errors.Is(err, sourcecache.ErrWatched):
+	case errors.Is(err, sources.ErrWatched):
 		if entry, _, err = p.store.AddWatch(ctx, next, origin); err != nil {
 			return entry, false, err
 		}

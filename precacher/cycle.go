@@ -71,7 +71,7 @@ func (c *cycle) run(ctx context.Context) error {
 	if _, err := c.cfg.Queue.BeginCycle(ctx); err != nil {
 		return cmp.Or(ctx.Err(), fmt.Errorf("begin a cycle: %w", err))
 	}
-	hosters, err := c.cfg.Queue.Hosters(ctx)
+	hosters, err := c.cfg.Hosters(ctx)
 	if err != nil {
 		return cmp.Or(ctx.Err(), fmt.Errorf("read the hosters: %w", err))
 	}

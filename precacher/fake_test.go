@@ -13,6 +13,7 @@ import (
 
 	"xship/precacher"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/sourcetest"
 )
 
@@ -93,7 +94,7 @@ func (w *world) precacher(t testing.TB, change ...func(*precacher.Config)) *prec
 		return a
 	}}))
 	cfg := precacher.Config{
-		Queue: w, Logger: logger, Prober: w, Workers: 4, PerHoster: 2,
+		Queue: w, Hosters: w.Hosters, Logger: logger, Prober: w, Workers: 4, PerHoster: 2,
 		Due:  func(context.Context) ([]sources.Title, error) { return w.due, w.broken["Due"] },
 		Scan: func(ctx context.Context, t sources.Title) error { return w.scan(ctx, t) },
 		Streams: &sources.StreamResolve{
@@ -289,6 +290,10 @@ func (w *world) MarkDead(_ context.Context, id string) error {
 	return w.change("MarkDead", func() { w.row(id).dead = true })
 }
 
+func (w *world) SourceMediaInfo(context.Context, []string) (map[string]sources.MediaInfo, error) {
+	return nil, nil
+}
+
 // The resolver and the prober.
 
 func (w *world) Name() string { return "world" }
@@ -301,7 +306,7 @@ func (w *world) Resolve(ctx context.Context, src sources.Source) (sources.Stream
 }
 
 func (w *world) Probe(ctx context.Context, s sources.Stream) (sources.MediaInfo, error) {
-	name := sources.HosterName(s.URL)
+	name := link.Hoster(s.URL)
 	return sources.MediaInfo{Container: "mp4"}, w.visit(ctx, name, w.probe[name])
 }
 

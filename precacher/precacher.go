@@ -21,31 +21,13 @@ const (
 	defaultBudget       = 30 * time.Minute
 )
 
-// Queue is the work that the store knows of. Both queues hold only what may be
-// tried now: the hoster's backoff_until is over, checked by the store in one
-// query, most useful first, at most perHoster jobs of one hoster. A job may come
-// again until its attempt has begun; after that it is left to the next cycle,
-// whatever came of it, or it would stand before those that had no turn.
-type Queue interface {
-	// BeginCycle starts a cycle: what was tried before it may be tried again.
-	BeginCycle(ctx context.Context) (int64, error)
-	// ResolveQueue gives sources without a stream, and those whose stream ends
-	// within renewBefore.
-	ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]sources.Job, error)
-	// ProbeQueue gives sources with a stream that was never probed.
-	ProbeQueue(ctx context.Context, limit, perHoster int) ([]sources.Job, error)
-	// HoldBack leaves a source that was tried through an account to the next cycle.
-	HoldBack(ctx context.Context, sourceID string) error
-	// Hosters gives the whole hoster table.
-	Hosters(ctx context.Context) ([]sources.HosterHealth, error)
-}
-
 // Config is what a Precacher works with. Zero bounds have defaults.
 type Config struct {
-	Queue   Queue
-	Due     func(ctx context.Context) ([]sources.Title, error) // titles whose scan is too old, soonest watched first
-	Scan    func(ctx context.Context, t sources.Title) error   // scans t and stores what it finds
-	Streams *sources.StreamResolve                             // the parts of it are used, with Attempts.Store and Streams wrapped
+	Queue   sources.Queue
+	Hosters func(ctx context.Context) ([]sources.HosterHealth, error) // the whole hoster table
+	Due     func(ctx context.Context) ([]sources.Title, error)        // titles whose scan is too old, soonest watched first
+	Scan    func(ctx context.Context, t sources.Title) error          // scans t and stores what it finds
+	Streams *sources.StreamResolve                                    // the parts of it are used, with Attempts.Store and Streams wrapped
 	Prober  sources.Prober
 
 	Logger   *slog.Logger     // nil: silent
@@ -68,8 +50,8 @@ type Precacher struct {
 // New checks c and makes a Precacher of it.
 func New(c Config) (*Precacher, error) {
 	switch {
-	case c.Queue == nil, c.Due == nil, c.Scan == nil, c.Prober == nil:
-		return nil, errors.New("precacher: Queue, Due, Scan and Prober are needed")
+	case c.Queue == nil, c.Hosters == nil, c.Due == nil, c.Scan == nil, c.Prober == nil:
+		return nil, errors.New("precacher: Queue, Hosters, Due, Scan and Prober are needed")
 	case c.Streams == nil || c.Streams.Attempts == nil || c.Streams.Attempts.Store == nil || c.Streams.Streams == nil:
 		return nil, errors.New("precacher: Streams needs a hoster table and a store of streams")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 // statsLimit bounds the last look at the hoster table, so that a cycle that
@@ -21,7 +22,7 @@ const statsLimit = 500 * time.Millisecond
 func (p *Precacher) logStats(ctx context.Context, r *recorder, cycleErr error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), statsLimit)
 	defer cancel()
-	hosters, err := p.cfg.Queue.Hosters(ctx)
+	hosters, err := p.cfg.Hosters(ctx)
 	if err != nil && (cycleErr == nil || errors.Is(cycleErr, context.Canceled)) {
 		p.cfg.Logger.Warn("the hoster table could not be read for the stats", "error", err)
 	}
@@ -40,7 +41,7 @@ func statsLines(counts map[string]count, hosters []sources.HosterHealth, now tim
 			fails[h.Name] = h.ConsecutiveFails
 		}
 	}
-	delete(fails, sources.HosterLocal)
+	delete(fails, link.HosterLocal)
 	lines := make([]string, 0, len(fails))
 	for _, name := range slices.Sorted(maps.Keys(fails)) {
 		line := fmt.Sprintf("[Hoster-Stats] %s: ok %d, fail %d", name, counts[name].ok, counts[name].fail)

@@ -103,20 +103,13 @@ func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, h
 	return sources.Cooldown{Remaining: restLeft(until, at), Reason: reason}, nil
 }
 
-// ProviderHosterEntry is a hoster that a provider cannot serve now, for one user
-// or, where User is 0, for all.
-type ProviderHosterEntry struct {
-	sources.CooldownEntry
-	Hoster string
-}
-
 // ProviderHosterRests lists the hosters that providers cannot serve now, by user,
 // provider and hoster.
-func (db *DB) ProviderHosterRests(ctx context.Context) ([]ProviderHosterEntry, error) {
-	var all []ProviderHosterEntry
+func (db *DB) ProviderHosterRests(ctx context.Context) ([]sources.ProviderHosterRest, error) {
+	var all []sources.ProviderHosterRest
 	at := db.now()
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
-		var e ProviderHosterEntry
+		var e sources.ProviderHosterRest
 		var until int64
 		if err := rows.Scan(&e.User, &e.Provider, &e.Hoster, &until, &e.Reason); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -140,12 +139,12 @@ func TestDB_ProviderHosterRest(t *testing.T) {
 func TestDB_ProviderHosterRests(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	entry := func(user int64, provider, hoster string, d time.Duration) sourcecache.ProviderHosterEntry {
-		return sourcecache.ProviderHosterEntry{Hoster: hoster, CooldownEntry: sources.CooldownEntry{
+	entry := func(user int64, provider, hoster string, d time.Duration) sources.ProviderHosterRest {
+		return sources.ProviderHosterRest{Hoster: hoster, CooldownEntry: sources.CooldownEntry{
 			CooldownKey: sources.CooldownKey{User: user, Provider: provider}, Cooldown: sources.Cooldown{Remaining: d, Reason: "down"},
 		}}
 	}
-	check := func(want ...sourcecache.ProviderHosterEntry) {
+	check := func(want ...sources.ProviderHosterRest) {
 		t.Helper()
 		got, err := s.ProviderHosterRests(t.Context())
 		must(t, err)
@@ -163,7 +162,7 @@ func TestDB_ProviderHosterRests(t *testing.T) {
 	check()
 	end(0, "", 0)
 	s.clock.Advance(300 * time.Millisecond)
-	all := []sourcecache.ProviderHosterEntry{
+	all := []sources.ProviderHosterRest{
 		entry(0, "all_debrid", "a.example", 8*time.Hour), entry(1, "real_debrid", "a.example", time.Minute),
 		entry(1, "real_debrid", "b.example", time.Minute), entry(2, "real_debrid", "a.example", 10*time.Minute),
 	}
@@ -186,7 +185,7 @@ func TestDB_ForgetAccount(t *testing.T) {
 	s := newStore(t)
 	title := movie()
 	s.save(t, title, answer(title, s.clock.Now(), "one", "a"))
-	id := link(title, "one", "a").ID
+	id := sourceAt(title, "one", "a").ID
 	for user := range int64(3) {
 		must(t, s.SetAccountState(t.Context(), account(user, fakeKey), sources.AccountState{Class: sources.ClassProviderAuth}))
 		must(t, s.RestProviderHoster(t.Context(), realDebrid(user), "a.example", sources.Cooldown{Remaining: time.Minute}))
@@ -209,7 +208,7 @@ func TestDB_UnlockedStream(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	title := movie()
-	id := link(title, "one", "a").ID
+	id := sourceAt(title, "one", "a").ID
 	s.save(t, title, answer(title, s.clock.Now(), "one", "a", "b"))
 	get := func(user int64, sourceID string) *sources.StoredStream {
 		t.Helper()
@@ -272,7 +271,7 @@ func TestDB_DeleteExpired_accounts(t *testing.T) {
 		t.Helper()
 		must(t, s.SetAccountState(t.Context(), account(user, fakeKey), sources.AccountState{Class: sources.ClassProviderAuth}))
 		must(t, s.RestProviderHoster(t.Context(), realDebrid(user), "a.example", sources.Cooldown{Remaining: time.Minute}))
-		must(t, s.PutUnlockedStream(t.Context(), realDebrid(user), link(title, "one", "a").ID, sources.Stream{URL: "u"}))
+		must(t, s.PutUnlockedStream(t.Context(), realDebrid(user), sourceAt(title, "one", "a").ID, sources.Stream{URL: "u"}))
 		markFor(t, s.cooldowns(), realDebrid(user), time.Minute)
 	}
 	fill(1)

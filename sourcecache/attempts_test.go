@@ -13,6 +13,7 @@ import (
 
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/link"
 )
 
 // begin begins an attempt that must be allowed.
@@ -187,7 +188,7 @@ func TestDB_EndAttempt_ofTheSameSecond(t *testing.T) {
 func TestDB_Attempts_untracked(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	for _, name := range []string{"", sources.HosterLocal} {
+	for _, name := range []string{"", link.HosterLocal} {
 		s.attempt(t, name, sources.ClassOK)
 		s.attempt(t, name, sources.ClassHosterFault)
 	}

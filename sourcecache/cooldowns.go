@@ -71,7 +71,7 @@ func newCooldowns(db *DB) *Cooldowns {
 }
 
 // Cooldowns gives the provider cooldowns in the database, each time the same.
-func (db *DB) Cooldowns() *Cooldowns { return db.cooldowns }
+func (db *DB) Cooldowns() sources.ProviderCooldown { return db.cooldowns }
 
 // hurried is the context of what one call does with the database. It does not
 // end with ctx: what was learnt is true, and what was begun has to be ended.

@@ -29,7 +29,7 @@ func TestCooldowns_locked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "xship.db")
 	var log strings.Builder
 	holder, db := openLogged(t, path, new(strings.Builder)), openLogged(t, path, &log)
-	c, key, ctx := db.Cooldowns(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
+	c, key, ctx := db.cooldowns, sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
 	remains := func(c *Cooldowns) time.Duration {
 		t.Helper()
 		got, err := c.IsCoolingDown(ctx, key)
@@ -70,7 +70,7 @@ func TestCooldowns_locked(t *testing.T) {
 				}
 			})
 		}
-		if got := remains(holder.Cooldowns()); got != 0 {
+		if got := remains(holder.cooldowns); got != 0 {
 			t.Errorf("the other process knows of %v, though nothing could be stored", got)
 		}
 		return nil
@@ -82,10 +82,10 @@ func TestCooldowns_locked(t *testing.T) {
 		t.Errorf("log while it was locked:\n%s", &log)
 	}
 
-	for deadline := time.Now().Add(10 * time.Second); remains(holder.Cooldowns()) == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(10 * time.Second); remains(holder.cooldowns) == 0 && time.Now().Before(deadline); {
 		remains(c) // stores what memory has
 	}
-	if got := remains(holder.Cooldowns()); got < 50*time.Second {
+	if got := remains(holder.cooldowns); got < 50*time.Second {
 		t.Errorf("the other process knows of %v afterwards, want about a minute", got)
 	}
 	if n := strings.Count(log.String(), "\n"); n != 2 || !strings.Contains(log.String(), "again") {
@@ -104,7 +104,7 @@ func TestCooldowns_slow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "xship.db")
 	var log strings.Builder
 	holder, db := openLogged(t, path, new(strings.Builder)), openLogged(t, path, &log)
-	c, other, ctx := db.Cooldowns(), holder.Cooldowns(), t.Context()
+	c, other, ctx := db.cooldowns, holder.cooldowns, t.Context()
 	c.patience, c.writePatience = 500*time.Millisecond, time.Minute
 	other.patience = time.Minute
 	marked, answered := sources.CooldownKey{User: 1, Provider: "p"}, sources.CooldownKey{User: 2, Provider: "p"}
@@ -168,7 +168,7 @@ func TestCooldowns_slow(t *testing.T) {
 func TestCooldowns_hanging(t *testing.T) {
 	t.Parallel()
 	db := openLatest(t)
-	c, key, ctx := db.Cooldowns(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
+	c, key, ctx := db.cooldowns, sources.CooldownKey{User: 1, Provider: "real_debrid"}, t.Context()
 	for range readers { // all connections that read
 		conn, err := db.reads.Conn(ctx)
 		if err != nil {
@@ -243,7 +243,7 @@ func TestCooldowns_sweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := db.Cooldowns()
+	c := db.cooldowns
 	mark := func(user int64) {
 		t.Helper()
 		if _, err := c.MarkCooldown(t.Context(), sources.CooldownKey{User: user, Provider: "p"}, sources.CooldownMark{For: time.Second}); err != nil {

@@ -24,7 +24,7 @@ func realDebrid(user int64) sources.CooldownKey {
 const longPatience = time.Minute
 
 func (s *store) cooldowns() *sourcecache.Cooldowns {
-	c := s.Cooldowns()
+	c := s.Cooldowns().(*sourcecache.Cooldowns)
 	c.SetPatience(longPatience)
 	return c
 }
@@ -32,7 +32,7 @@ func (s *store) cooldowns() *sourcecache.Cooldowns {
 // another gives the cooldowns of another process.
 func (s *store) another(tb testing.TB) *sourcecache.Cooldowns {
 	tb.Helper()
-	c := s.open(tb).Cooldowns()
+	c := s.open(tb).Cooldowns().(*sourcecache.Cooldowns)
 	c.SetPatience(longPatience)
 	return c
 }

@@ -26,13 +26,7 @@ type DB struct {
 	cooldowns *Cooldowns
 }
 
-var (
-	_ sources.ScanStore    = (*DB)(nil)
-	_ sources.HosterStore  = (*DB)(nil)
-	_ sources.StreamStore  = (*DB)(nil)
-	_ sources.Availability = (*DB)(nil)
-	_ sources.AccountStore = (*DB)(nil)
-)
+var _ sources.Store = (*DB)(nil)
 
 // Close releases the file. Calls that are still running end first.
 func (db *DB) Close() error {

@@ -13,11 +13,12 @@ import (
 
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/link"
 )
 
 // offer is a source of a hoster.
 func offer(t sources.Title, hoster, path string, q sources.Quality) sources.Source {
-	src := link(t, "one", path)
+	src := sourceAt(t, "one", path)
 	src.URL = "https://" + hoster + "/" + path
 	src.ID, src.Hoster, src.Name, src.Quality = sources.SourceID(t, src.URL), hoster, path, q
 	return src
@@ -221,7 +222,7 @@ func TestDB_ResolveQueue_order(t *testing.T) {
 		offer(early, "a.example", "early-sd", sources.QualitySD))
 	trailer, parser, last := offer(late, "b.example", "trailer", sources.Quality4K), offer(late, "b.example", "parser", sources.Quality4K), offer(late, "b.example", "last", sources.Quality4K)
 	trailer.Trailer, parser.Unplayable, last.Priority = true, "needs a parser", sources.PriorityLast
-	file := offer(late, sources.HosterLocal, "file", sources.Quality4K)
+	file := offer(late, link.HosterLocal, "file", sources.Quality4K)
 	nobody := offer(late, "", "nobody", sources.Quality4K)
 	s.offers(t, late,
 		offer(late, "b.example", "late-sd", sources.QualitySD), trailer, parser, last, file, nobody,

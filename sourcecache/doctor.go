@@ -7,14 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-)
 
-// Inspection is what a look at the whole database found.
-type Inspection struct {
-	Version int      // of the schema
-	Size    int64    // of the file and what waits beside it to be written to it, in bytes
-	Flaws   []string // none: it is sound
-}
+	"xship/sources"
+)
 
 // maxFlaws bounds what a damaged database is said to suffer from.
 const maxFlaws = 5
@@ -25,8 +20,8 @@ const keyInspected = "inspected_at"
 // Inspect reads the database from end to end, which takes a while where it is
 // large, and where it is sound writes an entry of its own to it. Damage that can be
 // listed is no error; a database that cannot be read or written is an *OpenError.
-func (db *DB) Inspect(ctx context.Context) (Inspection, error) {
-	in := Inspection{Size: db.size()}
+func (db *DB) Inspect(ctx context.Context) (sources.Inspection, error) {
+	in := sources.Inspection{Size: db.size()}
 	err := db.reads.QueryRowContext(ctx, `SELECT user_version FROM pragma_user_version`).Scan(&in.Version)
 	if err == nil {
 		in.Flaws, err = flaws(ctx, db.reads)

@@ -9,6 +9,8 @@ import (
 
 	"xship/sourcecache/health"
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // warnFails is the number of consecutive fails from which on each is logged.
@@ -16,7 +18,7 @@ const warnFails = 4
 
 // Attempt is one try at a hoster that has just ended.
 type Attempt struct {
-	Hoster  string    // sources.HosterName of the source's own link
+	Hoster  string    // link.Hoster of the source's own link
 	Started time.Time // zero: now
 	Success bool
 	Error   string // why it failed, for people
@@ -77,11 +79,11 @@ func (t tx) report(ctx context.Context, name string, a health.Attempt) (reported
 func (db *DB) logReport(ctx context.Context, name string, r reported) {
 	switch {
 	case r.Effect == health.Recovered && r.outageWas:
-		db.logger.InfoContext(ctx, "the network is back", "hoster", sources.CleanText(name))
+		db.logger.InfoContext(ctx, "the network is back", "hoster", text.Clean(name))
 	case r.undone:
 		db.logOutage(ctx)
 	case r.Effect == health.Counted && r.Fails >= warnFails:
-		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", sources.CleanText(name), r.Fails, r.Backoff))
+		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", text.Clean(name), r.Fails, r.Backoff))
 	}
 }
 
@@ -89,7 +91,7 @@ func (db *DB) logOutage(ctx context.Context) {
 	db.logger.WarnContext(ctx, "the network seems to be down, no fail counts until something works again")
 }
 
-func tracked(hoster string) bool { return hoster != "" && hoster != sources.HosterLocal }
+func tracked(hoster string) bool { return hoster != "" && hoster != link.HosterLocal }
 
 // HosterHealthy is the port of hoster_healthy: no fail since the last success.
 // It is strict, for what a user is shown. An unknown hoster is healthy.

@@ -7,42 +7,25 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"xship/sources"
 )
 
 // vod is the config type of the interfaces that xship knows.
 const vod = 0
 
-// InterfaceRow is one interface of the user's list.
-type InterfaceRow struct {
-	URL          string
-	Name         string
-	Time         time.Time // last loaded well to be used, zero where it never was
-	LastLoadedAt time.Time
-	LastError    string // of the last load, "" where it went well
-}
-
-// CachedConfig is what an interface last answered.
-type CachedConfig struct {
-	Body         []byte
-	FinalURL     string
-	ContentType  string
-	ETag         string    // to be sent back in If-None-Match, "" where it gave none
-	LastModified string    // to be sent back in If-Modified-Since
-	FetchedAt    time.Time // or last found unchanged
-}
-
 // Interfaces lists the interfaces: those that were used first, the latest of them
 // foremost, then the others as they were added (document "interface failover",
 // section 3.3: new ones are appended).
-func (db *DB) Interfaces(ctx context.Context) ([]InterfaceRow, error) {
-	var all []InterfaceRow
+func (db *DB) Interfaces(ctx context.Context) ([]sources.Interface, error) {
+	var all []sources.Interface
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
-		var row InterfaceRow
+		var row sources.Interface
 		var at, loadedAt int64
 		if err := rows.Scan(&row.URL, &row.Name, &at, &loadedAt, &row.LastError); err != nil {
 			return err
 		}
-		row.Time, row.LastLoadedAt = fromUnix(at), fromUnix(loadedAt)
+		row.UsedAt, row.LastLoadedAt = fromUnix(at), fromUnix(loadedAt)
 		all = append(all, row)
 		return nil
 	}, `SELECT url, name, time, last_loaded_at, last_error FROM config WHERE type = ? ORDER BY time DESC, id`, vod)
@@ -52,7 +35,7 @@ func (db *DB) Interfaces(ctx context.Context) ([]InterfaceRow, error) {
 // AddInterface adds an interface and tells whether it is new. The first one is
 // also put in use. One that is there already gets the name, unless that is "".
 func (db *DB) AddInterface(ctx context.Context, url, name string) (added bool, err error) {
-	n, err := db.AddInterfaces(ctx, []InterfaceRow{{URL: url, Name: name}}, "")
+	n, err := db.AddInterfaces(ctx, []sources.Interface{{URL: url, Name: name}}, "")
 	return n > 0, err
 }
 
@@ -60,7 +43,7 @@ func (db *DB) AddInterface(ctx context.Context, url, name string) (added bool, e
 // for one, and counts those that are new. Of a row only URL and name count. Where
 // there was none before, the interface current is put in use, the first one where
 // that is "".
-func (db *DB) AddInterfaces(ctx context.Context, rows []InterfaceRow, current string) (added int, err error) {
+func (db *DB) AddInterfaces(ctx context.Context, rows []sources.Interface, current string) (added int, err error) {
 	if len(rows) == 0 {
 		return 0, nil
 	}
@@ -162,8 +145,8 @@ func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time,
 
 // CachedConfig gives what the interface last answered, and nil where that is
 // not known.
-func (db *DB) CachedConfig(ctx context.Context, url string) (*CachedConfig, error) {
-	var c CachedConfig
+func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConfig, error) {
+	var c sources.StoredConfig
 	var at int64
 	err := db.reads.QueryRowContext(ctx, `SELECT body, final_url, content_type, etag, last_modified, fetched_at FROM config_cache WHERE url = ?`, url).
 		Scan(&c.Body, &c.FinalURL, &c.ContentType, &c.ETag, &c.LastModified, &at)
@@ -178,7 +161,7 @@ func (db *DB) CachedConfig(ctx context.Context, url string) (*CachedConfig, erro
 }
 
 // PutConfig stores what the interface answered.
-func (db *DB) PutConfig(ctx context.Context, url string, c CachedConfig) error {
+func (db *DB) PutConfig(ctx context.Context, url string, c sources.StoredConfig) error {
 	body := c.Body
 	if body == nil {
 		body = []byte{}

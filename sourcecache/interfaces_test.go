@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"xship/sourcecache"
+	"xship/sources"
 )
 
 func (s *store) add(tb testing.TB, url, name string) bool {
@@ -43,7 +43,7 @@ func TestDB_Interfaces(t *testing.T) {
 
 	got, err := s.Interfaces(t.Context())
 	must(t, err)
-	want := []sourcecache.InterfaceRow{
+	want := []sources.Interface{
 		{URL: "https://a.example", Name: "A"},
 		{URL: "https://b.example", Name: "B"},
 		{URL: "https://c.example", Name: "C"},
@@ -73,7 +73,7 @@ func TestDB_Interfaces(t *testing.T) {
 
 func TestDB_AddInterfaces(t *testing.T) {
 	t.Parallel()
-	rows := []sourcecache.InterfaceRow{{URL: "https://a.example", Name: "A"}, {URL: "https://b.example"}, {URL: "https://a.example"}}
+	rows := []sources.Interface{{URL: "https://a.example", Name: "A"}, {URL: "https://b.example"}, {URL: "https://a.example"}}
 	for _, c := range []struct{ current, want string }{{"", "https://a.example"}, {"https://b.example", "https://b.example"}} {
 		s := newStore(t)
 		for _, added := range []int{2, 0} {
@@ -102,7 +102,7 @@ func TestDB_AddInterfaces_allOrNone(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	s.exec(t, `CREATE TRIGGER full BEFORE INSERT ON config WHEN new.url = 'https://z.example' BEGIN SELECT raise(ABORT, 'full'); END`)
-	rows := []sourcecache.InterfaceRow{{URL: "https://a.example"}, {URL: "https://z.example"}}
+	rows := []sources.Interface{{URL: "https://a.example"}, {URL: "https://z.example"}}
 	if n, err := s.AddInterfaces(t.Context(), rows, ""); err == nil || n != 0 {
 		t.Errorf("added %d, %v; want an error", n, err)
 	}
@@ -121,26 +121,26 @@ func TestDB_RecordInterfaceLoad(t *testing.T) {
 		must(t, s.RecordInterfaceLoad(t.Context(), "https://a.example", at, loadErr, used))
 		must(t, s.RecordInterfaceLoad(t.Context(), "builtin:open", at, loadErr, used))
 	}
-	check := func(want sourcecache.InterfaceRow) {
+	check := func(want sources.Interface) {
 		t.Helper()
 		want.URL, want.Name = "https://a.example", "A"
 		got, err := s.Interfaces(t.Context())
 		must(t, err)
-		if diff := cmp.Diff([]sourcecache.InterfaceRow{want}, got); diff != "" {
+		if diff := cmp.Diff([]sources.Interface{want}, got); diff != "" {
 			t.Errorf("interfaces (-want +got):\n%s", diff)
 		}
 	}
 	load(loaded, "answered 500", true)
-	check(sourcecache.InterfaceRow{LastError: "answered 500"})
+	check(sources.Interface{LastError: "answered 500"})
 	load(loaded, "", false)
-	check(sourcecache.InterfaceRow{LastLoadedAt: loaded})
+	check(sources.Interface{LastLoadedAt: loaded})
 	later := loaded.Add(time.Minute)
 	load(later, "", true)
-	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later})
+	check(sources.Interface{UsedAt: later, LastLoadedAt: later})
 	load(later.Add(time.Minute), "", false)
-	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later.Add(time.Minute)})
+	check(sources.Interface{UsedAt: later, LastLoadedAt: later.Add(time.Minute)})
 	load(later.Add(time.Hour), "answered 404", true)
-	check(sourcecache.InterfaceRow{Time: later, LastLoadedAt: later.Add(time.Minute), LastError: "answered 404"})
+	check(sources.Interface{UsedAt: later, LastLoadedAt: later.Add(time.Minute), LastError: "answered 404"})
 }
 
 func TestDB_RemoveInterface(t *testing.T) {
@@ -148,7 +148,7 @@ func TestDB_RemoveInterface(t *testing.T) {
 	s := newStore(t)
 	s.add(t, "https://a.example", "A")
 	s.add(t, "https://b.example", "B")
-	must(t, s.PutConfig(t.Context(), "https://a.example", sourcecache.CachedConfig{Body: []byte("{}")}))
+	must(t, s.PutConfig(t.Context(), "https://a.example", sources.StoredConfig{Body: []byte("{}")}))
 	must(t, s.SetCurrentInterface(t.Context(), "https://b.example"))
 
 	remove := func(url string, want bool, current string) {
@@ -179,7 +179,7 @@ func TestDB_CachedConfig(t *testing.T) {
 	if c, err := s.CachedConfig(t.Context(), url); err != nil || c != nil {
 		t.Errorf("at first: %v, %v; want nothing", c, err)
 	}
-	for _, want := range []sourcecache.CachedConfig{
+	for _, want := range []sources.StoredConfig{
 		{
 			Body: []byte("{\"sites\":[\x00\xff]}"), FinalURL: url + "&x", ContentType: "text/plain",
 			ETag: `W/"1"`, LastModified: "Tue, 14 Nov 2023 22:13:20 GMT", FetchedAt: s.clock.Now(),
@@ -199,7 +199,7 @@ func TestDB_TouchConfig(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	const url = "https://a.example/"
-	want := sourcecache.CachedConfig{Body: []byte("{}"), FinalURL: url, ContentType: "text/plain", ETag: `"1"`, LastModified: "then", FetchedAt: s.clock.Now()}
+	want := sources.StoredConfig{Body: []byte("{}"), FinalURL: url, ContentType: "text/plain", ETag: `"1"`, LastModified: "then", FetchedAt: s.clock.Now()}
 	must(t, s.PutConfig(t.Context(), url, want))
 	want.FetchedAt = s.clock.Now().Add(time.Hour)
 	for _, touched := range []string{url, "https://b.example/"} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 // The queues that a source may stand in. Only sources of watched titles do, and
@@ -58,7 +59,7 @@ func queueSQL() string {
 		WHEN m.source_id IS NULL OR m.overdue THEN %d
 		WHEN m.probed_at = 0 THEN %d
 		ELSE %[3]d END`,
-		stateNumber(sources.StateDead), sources.HosterLocal, queueNone, unsupportedSeconds, queueRest, queueHeld, queueResolve, queueProbe)
+		stateNumber(sources.StateDead), link.HosterLocal, queueNone, unsupportedSeconds, queueRest, queueHeld, queueResolve, queueProbe)
 }
 
 // enqueue puts the sources s of titles t that which selects into the queues

@@ -22,8 +22,8 @@ func movie() sources.Title {
 	return sources.Title{Kind: sources.KindMovie, Name: "Big Buck Bunny", Year: 2008, IMDb: "tt1254207"}
 }
 
-// link is an ordinary source of a site.
-func link(t sources.Title, site, path string) sources.Source {
+// sourceAt is an ordinary source of a site.
+func sourceAt(t sources.Title, site, path string) sources.Source {
 	url := "https://hoster.example/" + path
 	return sources.Source{
 		ID: sources.SourceID(t, url), Site: site, Hoster: "hoster.example", Name: path, URL: url,
@@ -34,7 +34,7 @@ func link(t sources.Title, site, path string) sources.Source {
 func answer(t sources.Title, at time.Time, site string, paths ...string) sources.SiteAnswer {
 	a := sources.SiteAnswer{Site: site, SeenAt: at}
 	for _, path := range paths {
-		a.Sources = append(a.Sources, link(t, site, path))
+		a.Sources = append(a.Sources, sourceAt(t, site, path))
 	}
 	return a
 }
@@ -102,8 +102,8 @@ func TestDB_SaveScan_roundTrip(t *testing.T) {
 			{SiteInfo: sources.SiteInfo{Key: "one", Name: "One", Type: "1"}, Status: sources.SiteOK, Sources: 2},
 		},
 		Answers: []sources.SiteAnswer{
-			{Site: "two", SeenAt: s.clock.Now(), Sources: []sources.Source{link(title, "two", "b")}},
-			{Site: "one", SeenAt: s.clock.Now().Add(-time.Second), Sources: []sources.Source{full, link(title, "one", "a")}},
+			{Site: "two", SeenAt: s.clock.Now(), Sources: []sources.Source{sourceAt(title, "two", "b")}},
+			{Site: "one", SeenAt: s.clock.Now().Add(-time.Second), Sources: []sources.Source{full, sourceAt(title, "one", "a")}},
 		},
 	}
 	must(t, s.SaveScan(t.Context(), iface, title, scan))

@@ -32,7 +32,7 @@ func TestDB_streams(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	title := movie()
-	id := link(title, "one", "a").ID
+	id := sourceAt(title, "one", "a").ID
 	s.save(t, title, answer(title, s.clock.Now(), "one", "a", "b"), answer(title, s.clock.Now(), "two", "a"))
 	other := iface + "?other"
 	must(t, s.SaveScan(t.Context(), other, title, sources.StoredScan{ScannedAt: s.clock.Now(), Answers: []sources.SiteAnswer{answer(title, s.clock.Now(), "one", "a")}}))
@@ -72,7 +72,7 @@ func TestDB_streams(t *testing.T) {
 	if got := s.stream(t, id); got.MediaInfo != nil || got.Headers != nil || !got.ExpiresAt.IsZero() {
 		t.Errorf("second stream: %+v", got)
 	}
-	known, err := s.SourceMediaInfo(t.Context(), []string{"nobody", id, `"`, link(title, "one", "b").ID})
+	known, err := s.SourceMediaInfo(t.Context(), []string{"nobody", id, `"`, sourceAt(title, "one", "b").ID})
 	must(t, err)
 	if diff := cmp.Diff(map[string]sources.MediaInfo{id: info}, known); diff != "" {
 		t.Errorf("media info (-want +got):\n%s", diff)
@@ -106,7 +106,7 @@ func TestDB_streamsGoWithTheirSources(t *testing.T) {
 	title := movie()
 	s.save(t, title, answer(title, s.clock.Now(), "one", "a", "b"), answer(title, s.clock.Now(), "two", "b"))
 	for _, path := range []string{"a", "b"} {
-		must(t, s.PutStream(t.Context(), link(title, "", path).ID, sources.Stream{URL: "https://cdn.example/" + path}))
+		must(t, s.PutStream(t.Context(), sourceAt(title, "", path).ID, sources.Stream{URL: "https://cdn.example/" + path}))
 	}
 	s.save(t, title, answer(title, s.clock.Now(), "one", "c"))
 	if got := strings.Join(s.query(t, `SELECT url FROM stream`), " "); got != "https://cdn.example/b" {

@@ -11,12 +11,6 @@ import (
 	"xship/sources"
 )
 
-// ErrWatched says that a title is on the watchlist already.
-var ErrWatched = errors.New("it is on the watchlist already")
-
-// ErrNotWatched says that the watchlist has no such entry.
-var ErrNotWatched = errors.New("the watchlist has no such entry")
-
 const watchColumns = `id, origin, added_at, wanted_at, ` + titleColumns
 
 // scanEntry reads watchColumns.
@@ -148,8 +142,8 @@ func (db *DB) RemoveWatch(ctx context.Context, id int64) (removed bool, err erro
 }
 
 // SetWatchTitle gives an entry another title, as when a series moves on to its
-// next episode. The error is ErrWatched where another entry has that title, and
-// ErrNotWatched where there is no such entry.
+// next episode. The error is sources.ErrWatched where another entry has that title, and
+// sources.ErrNotWatched where there is no such entry.
 func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) error {
 	row, err := newStoredTitle(title)
 	if err != nil {
@@ -163,11 +157,11 @@ func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) 
 			Scan(&before, &taken)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return ErrNotWatched
+			return sources.ErrNotWatched
 		case err != nil:
 			return err
 		case taken:
-			return ErrWatched
+			return sources.ErrWatched
 		}
 		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
 			append([]any{key, t.now, id}, row.fields()...)...)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -74,10 +73,10 @@ func TestDB_watchlist(t *testing.T) {
 	if moved := list("Show S00E02", "Big Buck Bunny (2008)")[0]; moved.ID != entry.ID || !moved.AddedAt.Equal(first) || !moved.WantedAt.Equal(s.clock.Now()) {
 		t.Errorf("moved on: %+v", moved)
 	}
-	if err := s.SetWatchTitle(t.Context(), entry.ID, movie()); !errors.Is(err, sourcecache.ErrWatched) {
+	if err := s.SetWatchTitle(t.Context(), entry.ID, movie()); !errors.Is(err, sources.ErrWatched) {
 		t.Errorf("title of another entry: %v", err)
 	}
-	if err := s.SetWatchTitle(t.Context(), 99, show); !errors.Is(err, sourcecache.ErrNotWatched) {
+	if err := s.SetWatchTitle(t.Context(), 99, show); !errors.Is(err, sources.ErrNotWatched) {
 		t.Errorf("no entry: %v", err)
 	}
 	must(t, s.SetWatchTitle(t.Context(), entry.ID, episode(2)))

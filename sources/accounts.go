@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"xship/sources/link"
 )
 
 const (
@@ -180,7 +180,7 @@ func (a userAccount) skipped(kind Class, c Cooldown) error {
 // mayConcern tells whether src is a link that an account of the user may unlock,
 // where it is a page.
 func (a *Accounts) mayConcern(src Source, user int64) bool {
-	return a != nil && src.Hoster != "" && src.Hoster != HosterLocal &&
+	return a != nil && src.Hoster != "" && src.Hoster != link.HosterLocal &&
 		slices.ContainsFunc(a.List, func(account Account) bool { return account.User == user })
 }
 
@@ -188,7 +188,7 @@ func (a *Accounts) mayConcern(src Source, user int64) bool {
 // manifests are never sent to a provider. The error is ErrNotResponsible where
 // no account serves the hoster, that of ctx, or an *AccountsError.
 func (a *Accounts) unlock(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
-	if !a.mayConcern(src, o.User) || !IsPageURL(src.URL) {
+	if !a.mayConcern(src, o.User) || !link.IsPage(src.URL) {
 		return Stream{}, ErrNotResponsible
 	}
 	return a.unlockPage(ctx, src, o)
@@ -198,7 +198,7 @@ func (a *Accounts) unlock(ctx context.Context, src Source, o ResolveOptions) (St
 // link that is named like media and turned out to be a page, as file hosters have
 // them.
 func (a *Accounts) servePage(ctx context.Context, src Source, user int64) bool {
-	if a == nil || IsPageURL(src.URL) {
+	if a == nil || link.IsPage(src.URL) {
 		return false
 	}
 	return slices.ContainsFunc(a.of(user), func(account userAccount) bool {
@@ -209,7 +209,7 @@ func (a *Accounts) servePage(ctx context.Context, src Source, user int64) bool {
 
 // unlockPage is unlock for a link that is a page, whatever its name.
 func (a *Accounts) unlockPage(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
-	link, _ := SplitHeaders(src.URL)
+	address, _ := link.SplitHeaders(src.URL)
 	accounts := a.of(o.User)
 	for _, account := range accounts {
 		if s, ok := a.kept(ctx, account, src); ok {
@@ -218,7 +218,7 @@ func (a *Accounts) unlockPage(ctx context.Context, src Source, o ResolveOptions)
 	}
 	var failed AccountsError
 	for _, account := range accounts {
-		s, err := a.try(ctx, account, src, link, o.Background)
+		s, err := a.try(ctx, account, src, address, o.Background)
 		switch {
 		case err == nil:
 			return s, nil
@@ -256,7 +256,7 @@ func (a *Accounts) kept(ctx context.Context, account userAccount, src Source) (S
 	s.Provider = account.Provider
 	if err := a.check(ctx, s.Stream); err != nil {
 		if ctx.Err() == nil {
-			a.logger().Debug("an unlocked link does not work", "provider", account.Provider, "source", src.ID, "error", withoutLinks(err))
+			a.logger().Debug("an unlocked link does not work", "provider", account.Provider, "source", src.ID, "error", link.RedactError(err))
 		}
 		if ctx.Err() == nil && !unreached(err) {
 			a.remember(ctx, "forget an unlocked stream", func(ctx context.Context) error {
@@ -275,7 +275,7 @@ func unreached(err error) bool {
 }
 
 // try asks one account, where it may be asked now.
-func (a *Accounts) try(ctx context.Context, account userAccount, src Source, link string, background bool) (Stream, error) {
+func (a *Accounts) try(ctx context.Context, account userAccount, src Source, address string, background bool) (Stream, error) {
 	serves, known := account.provider.Serves(ctx, account.Account, src.Hoster)
 	if !known && background && !a.Ahead && a.knows(ctx, account) {
 		serves, known = account.provider.Serves(ctx, account.Account, src.Hoster)
@@ -304,7 +304,7 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 		if !serves {
 			return err
 		}
-		stream, err = account.provider.Unlock(callCtx, account.Account, link, background)
+		stream, err = account.provider.Unlock(callCtx, account.Account, address, background)
 		return err
 	})
 	err = a.settle(ctx, account, lease, src, err)
@@ -317,7 +317,7 @@ func (a *Accounts) try(ctx context.Context, account userAccount, src Source, lin
 	stream.Provider = account.Provider
 	if err := a.check(ctx, stream); err != nil { // the fault of this link: neither the provider's API nor the hoster is to blame
 		return Stream{}, &ProviderStreamUnavailableError{
-			Provider: account.Provider, Kind: ClassProviderItem, Message: fmt.Sprintf("the unlocked link does not work: %v", withoutLinks(err)),
+			Provider: account.Provider, Kind: ClassProviderItem, Message: fmt.Sprintf("the unlocked link does not work: %v", link.RedactError(err)),
 		}
 	}
 	a.remember(ctx, "store an unlocked stream", func(ctx context.Context) error {
@@ -591,19 +591,3 @@ func (a *Accounts) storeFailed(ctx context.Context, what string, err error) {
 }
 
 func (a *Accounts) logger() *slog.Logger { return orSilent(a.Logger) }
-
-// IsPageURL tells whether a link names neither media nor a manifest by its
-// extension: it has to be resolved. Headers behind a "|" are no part of it.
-func IsPageURL(rawURL string) bool {
-	link, _ := SplitHeaders(rawURL)
-	u, err := url.Parse(link)
-	if err != nil {
-		return true
-	}
-	switch strings.ToLower(path.Ext(u.Path)) {
-	case ".m3u8", ".mpd", ".mp4", ".mkv", ".webm", ".avi", ".mov", ".m4v", ".flv", ".wmv", ".ts", ".m2ts", ".mpg", ".mpeg", ".ogv":
-		return false
-	default:
-		return true
-	}
-}

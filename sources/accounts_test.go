@@ -15,6 +15,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/cooldown"
+	"xship/sources/link"
 	"xship/sources/sourcetest"
 )
 
@@ -69,9 +70,9 @@ func (a *accountsTest) fails(err sources.ProviderStreamUnavailableError) {
 	a.rd.Answer = func(context.Context, sources.Account, string) (sources.Stream, error) { return sources.Stream{}, &err }
 }
 
-func (a *accountsTest) resolve(t *testing.T, user int64, link string) (sources.Stream, error) {
+func (a *accountsTest) resolve(t *testing.T, user int64, address string) (sources.Stream, error) {
 	t.Helper()
-	src := sources.Source{ID: link, URL: link, Hoster: sources.HosterName(link)}
+	src := sources.Source{ID: address, URL: address, Hoster: link.Hoster(address)}
 	return a.Resolve(t.Context(), src, sources.ResolveOptions{Force: true, User: user})
 }
 

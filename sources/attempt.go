@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // ErrHosterResting says that a hoster may not be tried now: it is in its
@@ -28,22 +31,6 @@ type Canary struct {
 	Lease  int64 // the store's own mark
 }
 
-// HosterStore is the hoster table as attempts see it. Every method is one
-// short transaction; the table is shared with other processes.
-type HosterStore interface {
-	// BeginAttempt starts a try at hoster. Where the hoster failed before, one
-	// attempt at a time may go to it, and none while it is blocked: then ok is
-	// false and nothing was begun. A forced attempt always begins.
-	BeginAttempt(ctx context.Context, hoster, link string, force bool) (a Attempt, ok bool, err error)
-	// EndAttempt reports the outcome of a. Only ClassOK and ClassHosterFault
-	// touch the hoster's health; any class ends what BeginAttempt took. Where
-	// the store has to know whether the network is up it gives a canary, whose
-	// outcome EndCanary must be told.
-	EndAttempt(ctx context.Context, a Attempt, class Class, detail string) (*Canary, error)
-	// EndCanary reports the outcome of testing c.
-	EndCanary(ctx context.Context, c Canary, class Class) error
-}
-
 // Attempts makes tries at hosters and reports each of them once. It is where
 // it is decided what touches a hoster. The zero Store touches nothing.
 type Attempts struct {
@@ -57,7 +44,7 @@ type Attempts struct {
 // A file of this machine and a link without hoster are tried untouched. A
 // failing store is logged and does not keep try from running.
 func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
-	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == HosterLocal {
+	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == link.HosterLocal {
 		return try(ctx)
 	}
 	attempt, ok, err := a.Store.BeginAttempt(ctx, src.Hoster, src.URL, force)
@@ -108,7 +95,7 @@ func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail
 func (a *Attempts) endAttempt(ctx context.Context, attempt Attempt, class Class, detail string) (*Canary, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
 	defer cancel()
-	return a.Store.EndAttempt(ctx, attempt, class, CleanText(detail))
+	return a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
 }
 
 // test asks a canary whether the network is up.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/sourcetest"
 )
 
@@ -59,7 +60,7 @@ func TestAttemptsTouchNothing(t *testing.T) {
 	hosters := sourcetest.NewMemHosters(time.Now)
 	fault := sources.Errorf(sources.ClassHosterFault, "503")
 	for name, a := range map[string]*sources.Attempts{"nil": nil, "zero": {}, "store": {Store: hosters}} {
-		for _, hoster := range []string{"", sources.HosterLocal} {
+		for _, hoster := range []string{"", link.HosterLocal} {
 			if err := a.Do(t.Context(), sources.Source{Hoster: hoster}, false, func(context.Context) error { return fault }); !errors.Is(err, fault) {
 				t.Errorf("%s, hoster %q: got %v", name, hoster, err)
 			}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"xship/sources/link"
 )
 
 // Deduplicate drops sources whose link was named before. The first one stays
@@ -69,7 +71,7 @@ type ListOptions struct {
 // provider is that through which src is served, "" where it is none.
 func (o ListOptions) provider(src *Source) string {
 	name := o.Served[src.Hoster]
-	if name == "" || !IsPageURL(src.URL) {
+	if name == "" || !link.IsPage(src.URL) {
 		return ""
 	}
 	return name

@@ -5,6 +5,85 @@ import (
 	"time"
 )
 
+// Site is one searchable index of an interface.
+//
+// Search yields the sources that the site has for t and for no other title or
+// episode: names and episodes are compared with match.Title and match.ParseEpisode,
+// whatever the server thinks is a match. It yields each source as soon as it
+// is known, from the calling goroutine, and may have yielded some when it
+// fails. "Answered and had nothing" is nil with nothing yielded; anything that
+// kept the site from answering is an error whose class (ClassOf) says why.
+// A source needs URL and Name; Scan fills in ID, Site, Hoster and State, and
+// what the name tells of quality, language and labels where those are empty.
+// Search returns soon after ctx ends and is safe for concurrent use.
+type Site interface {
+	Info() SiteInfo
+	Search(ctx context.Context, t Title, yield func(Source)) error
+}
+
+// Resolver turns sources of one kind into streams. Resolve proves that the
+// stream is there, by its first bytes and never by a HEAD request alone. Its
+// errors are classified; ErrNotResponsible means that nothing was tried.
+type Resolver interface {
+	Name() string
+	Resolve(ctx context.Context, src Source) (Stream, error)
+}
+
+// Guesser is a Resolver that takes any link and sees by its first bytes what it
+// is. It is not asked about a link that an account will take soon: a page is all
+// that it would find there.
+type Guesser interface {
+	Resolver
+	Guesses()
+}
+
+// Prober reads what a stream holds. Its errors are classified: a stream that
+// is no media, is cut short or cannot be reached is the hoster's fault.
+type Prober interface {
+	Probe(ctx context.Context, s Stream) (MediaInfo, error)
+}
+
+// Provider is a debrid service: it turns links of hosters into streams, through
+// an account of the user's.
+type Provider interface {
+	Name() string  // such as "real_debrid"
+	Title() string // such as "Real-Debrid"
+	// Serves is Supports by what is known without a request; known is false where
+	// it would take one.
+	Serves(ctx context.Context, a Account, hoster string) (serves, known bool)
+	// Supports tells whether the provider serves links of hoster. An error is a
+	// *ProviderStreamUnavailableError.
+	Supports(ctx context.Context, a Account, hoster string) (bool, error)
+	// Unlock gives the stream behind link. Background work leaves a share of
+	// the account's request budget to the foreground. An error is a
+	// *ProviderStreamUnavailableError, or that of ctx when it was cancelled.
+	Unlock(ctx context.Context, a Account, link string, background bool) (Stream, error)
+}
+
+// ProviderCooldown is the port of ProviderCooldown: which providers are not
+// called now, by user and provider, never for all users. Marks only extend: a
+// later, shorter one never shortens a cooldown that runs. Every method is quick,
+// and safe for concurrent use.
+type ProviderCooldown interface {
+	// IsCoolingDown tells what remains of the key's cooldown.
+	IsCoolingDown(ctx context.Context, key CooldownKey) (Cooldown, error)
+	// MarkCooldown marks the key as cooling down, and tells what remains then.
+	MarkCooldown(ctx context.Context, key CooldownKey, m CooldownMark) (Cooldown, error)
+	// Begin is IsCoolingDown for one call to the provider. After a cooldown one
+	// call goes first: it has the lease, and until it ended, was marked, or
+	// CooldownLeaseOf is over, the others are told to wait.
+	Begin(ctx context.Context, key CooldownKey) (CooldownLease, Cooldown, error)
+	// End ends a call. answered tells that the provider works: then all may call,
+	// and the next cooldown starts small; otherwise another call may go first.
+	// Without a lease it does nothing.
+	End(ctx context.Context, l CooldownLease, answered bool) error
+	// Cooldowns lists those that run, by user and provider.
+	Cooldowns(ctx context.Context) ([]CooldownEntry, error)
+	// Clear ends the cooldowns of a user, 0 = all, at a provider, "" = all, and
+	// tells how many ran.
+	Clear(ctx context.Context, key CooldownKey) (int, error)
+}
+
 // ScanStore keeps what scans found, and which sites rest. The store is shared
 // with other processes.
 type ScanStore interface {
@@ -23,30 +102,192 @@ type ScanStore interface {
 	SiteTouch(ctx context.Context, interfaceURL string, outcomes []SiteOutcome) error
 }
 
-// StoredScan is one title's list as stored.
-type StoredScan struct {
-	ScannedAt time.Time    // end of the last scan that found something
-	Sites     []SiteReport // how that scan went, in site order
-	Answers   []SiteAnswer // of these sites, in site order
+// HosterStore is the hoster table as attempts see it. Every method is one
+// short transaction; the table is shared with other processes.
+type HosterStore interface {
+	// BeginAttempt starts a try at hoster. Where the hoster failed before, one
+	// attempt at a time may go to it, and none while it is blocked: then ok is
+	// false and nothing was begun. A forced attempt always begins.
+	BeginAttempt(ctx context.Context, hoster, link string, force bool) (a Attempt, ok bool, err error)
+	// EndAttempt reports the outcome of a. Only ClassOK and ClassHosterFault
+	// touch the hoster's health; any class ends what BeginAttempt took. Where
+	// the store has to know whether the network is up it gives a canary, whose
+	// outcome EndCanary must be told.
+	EndAttempt(ctx context.Context, a Attempt, class Class, detail string) (*Canary, error)
+	// EndCanary reports the outcome of testing c.
+	EndCanary(ctx context.Context, c Canary, class Class) error
 }
 
-// SiteAnswer is what one site gave, in its order.
-type SiteAnswer struct {
-	Site    string
-	SeenAt  time.Time // when the site gave it
-	Sources []Source  // with the state that later attempts gave them
+// HosterTable is the hoster table as a whole: what is listed, hidden and shown.
+type HosterTable interface {
+	// HosterAvailable is the port of hoster_available: the hoster's block is
+	// over, and, where cooldown > 0, its last fail at least that old.
+	HosterAvailable(ctx context.Context, hoster string, cooldown time.Duration) (bool, error)
+	// Hosters gives the whole table, by name.
+	Hosters(ctx context.Context) ([]HosterHealth, error)
+	// HosterSnapshot gives the hosters that are not healthy; those that it lacks are.
+	HosterSnapshot(ctx context.Context) (HosterSnapshot, error)
+	// Guard gives the state of the network-outage guard.
+	Guard(ctx context.Context) (GuardState, error)
+	// ResetHosters takes back fails and blocks of the named hosters; what happened
+	// to them stays on record. It gives the names that the table does not have.
+	ResetHosters(ctx context.Context, names []string) (unknown []string, err error)
+	// ResetAllHosters is ResetHosters for all hosters in trouble, and counts them.
+	ResetAllHosters(ctx context.Context) (int, error)
 }
 
-// SiteRest tells how long a site rests, and why.
-type SiteRest struct {
-	Until  time.Time
-	Reason string
+// StreamStore keeps what became of sources, by SourceID, on all interfaces.
+type StreamStore interface {
+	// CachedStream gives the stream of a source, and nil where none is stored.
+	CachedStream(ctx context.Context, sourceID string) (*StoredStream, error)
+	// PutStream stores a stream; the source's state becomes resolved.
+	PutStream(ctx context.Context, sourceID string, s Stream) error
+	// PutMediaInfo stores what a stream holds; the source's state becomes probed.
+	PutMediaInfo(ctx context.Context, sourceID string, m MediaInfo) error
+	// DropStream forgets a stream that no longer works; the source's state
+	// becomes found.
+	DropStream(ctx context.Context, sourceID string) error
+	// MarkDead makes the source's state dead.
+	MarkDead(ctx context.Context, sourceID string) error
+	// SourceMediaInfo gives what is known of the media of sources, by SourceID.
+	SourceMediaInfo(ctx context.Context, ids []string) (map[string]MediaInfo, error)
 }
 
-// SiteOutcome is how one site fared.
-type SiteOutcome struct {
-	Site    string
-	Started time.Time // of the request
-	OK      bool      // it answered, an empty answer included
-	Error   string    // why not, for people
+// AccountStore keeps what is known of accounts, and what they unlocked.
+type AccountStore interface {
+	// AccountState gives the state of an account. That of another key does not
+	// count, nor one whose Until has passed.
+	AccountState(ctx context.Context, a Account) (AccountState, error)
+	// SetAccountState stores it; ClassOK forgets it.
+	SetAccountState(ctx context.Context, a Account, s AccountState) error
+	// ProviderHosterRest tells how long the account's provider cannot serve
+	// hoster, for this user or for all.
+	ProviderHosterRest(ctx context.Context, key CooldownKey, hoster string) (Cooldown, error)
+	// RestProviderHoster keeps links of hoster from the provider for a while. A
+	// key without user is for all users. It only extends.
+	RestProviderHoster(ctx context.Context, key CooldownKey, hoster string, c Cooldown) error
+	// UnlockedStream gives what the user's account at the provider unlocked for a
+	// source, and nil where that is nothing.
+	UnlockedStream(ctx context.Context, key CooldownKey, sourceID string) (*StoredStream, error)
+	// PutUnlockedStream stores it.
+	PutUnlockedStream(ctx context.Context, key CooldownKey, sourceID string, s Stream) error
+	// DropUnlockedStream forgets it.
+	DropUnlockedStream(ctx context.Context, key CooldownKey, sourceID string) error
+	// ForgetAccount forgets what belongs to the account of a user at a provider, so
+	// that another one in its place starts afresh: what it unlocked, its state, the
+	// hosters that it serves and those that it cannot serve now. What is known of the
+	// provider for all users stays, and so does its cooldown.
+	ForgetAccount(ctx context.Context, key CooldownKey) error
+	// ProviderHosterRests lists the hosters that providers cannot serve now, by user,
+	// provider and hoster.
+	ProviderHosterRests(ctx context.Context) ([]ProviderHosterRest, error)
+	// ClearProviderHosterRests ends the rests of hosters of a user, 0 = all rests, at
+	// a provider, "" = all, and tells how many ran.
+	ClearProviderHosterRests(ctx context.Context, key CooldownKey) (int, error)
+}
+
+// ProviderHosterStore keeps the lists of hosters that providers serve to accounts.
+type ProviderHosterStore interface {
+	// ProviderHosters gives the list and when it was made; nil where there is none.
+	ProviderHosters(ctx context.Context, key CooldownKey) (hosters []string, at time.Time, err error)
+	// PutProviderHosters stores it.
+	PutProviderHosters(ctx context.Context, key CooldownKey, hosters []string, at time.Time) error
+}
+
+// WatchStore keeps the watchlist.
+type WatchStore interface {
+	// AddWatch puts a title on the watchlist, and tells whether it is new there. One
+	// that is there already becomes the one watched soonest if a user asks for it
+	// again.
+	AddWatch(ctx context.Context, t Title, origin WatchOrigin) (entry WatchEntry, added bool, err error)
+	// AddWatchlist puts entries on the watchlist, all or none, as AddWatch does for
+	// one: the first of them is the one watched soonest. Of an entry only title and
+	// origin count.
+	AddWatchlist(ctx context.Context, entries []WatchEntry) error
+	// Watchlist gives the watchlist, the titles watched soonest first.
+	Watchlist(ctx context.Context) ([]WatchEntry, error)
+	// WatchDue gives the entries whose last scan at the interface that found
+	// something is older than maxAge, those watched soonest first. A title for which
+	// a scan found nothing rests for an hour, then for twice as long with each such
+	// scan, a day at most. A scan in the future does not count.
+	WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]WatchEntry, error)
+	// RemoveWatch takes an entry off the watchlist and tells whether it was there.
+	RemoveWatch(ctx context.Context, id int64) (removed bool, err error)
+	// SetWatchTitle gives an entry another title, as when a series moves on to its
+	// next episode. The error is ErrWatched where another entry has that title, and
+	// ErrNotWatched where there is no such entry.
+	SetWatchTitle(ctx context.Context, id int64, t Title) error
+}
+
+// InterfaceStore keeps the user's interfaces, which one is in use, and what their
+// configs answered.
+type InterfaceStore interface {
+	// Interfaces lists the interfaces: those that were used first, the latest of them
+	// foremost, then the others as they were added (document "interface failover",
+	// section 3.3).
+	Interfaces(ctx context.Context) ([]Interface, error)
+	// AddInterface adds an interface and tells whether it is new. The first one is
+	// also put in use. One that is there already gets the name, unless that is "".
+	AddInterface(ctx context.Context, url, name string) (added bool, err error)
+	// AddInterfaces adds interfaces in their order, all or none, as AddInterface does
+	// for one, and counts those that are new. Only URL and name count. Where there
+	// was none before, the interface current is put in use, the first one where that
+	// is "".
+	AddInterfaces(ctx context.Context, all []Interface, current string) (added int, err error)
+	// RemoveInterface removes an interface with its stored config and tells whether
+	// it was there. Where it was in use, none is afterwards.
+	RemoveInterface(ctx context.Context, url string) (removed bool, err error)
+	// CurrentInterface gives the URL of the interface in use, "" where none was
+	// chosen.
+	CurrentInterface(ctx context.Context) (string, error)
+	// SetCurrentInterface puts the interface with the given URL in use.
+	SetCurrentInterface(ctx context.Context, url string) error
+	// RecordInterfaceLoad records how a load that ended at the given time went:
+	// loadErr is "" where it went well. One that was made to use the interface, and
+	// not only to look at it, moves that to the front. An interface that is not
+	// listed has no record.
+	RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string, used bool) error
+	// CachedConfig gives what an address last answered, and nil where that is not
+	// known.
+	CachedConfig(ctx context.Context, url string) (*StoredConfig, error)
+	// PutConfig stores what an address answered.
+	PutConfig(ctx context.Context, url string, c StoredConfig) error
+	// TouchConfig records that an address answered at the given time that its config
+	// is the stored one. Where none is stored, nothing happens.
+	TouchConfig(ctx context.Context, url string, at time.Time) error
+}
+
+// Queue is the work that the store knows of. Both queues hold only what may be
+// tried now: the hoster's backoff_until is over, checked by the store in one
+// query, most useful first, at most perHoster jobs of one hoster. A job may come
+// again until its attempt has begun; after that it is left to the next cycle,
+// whatever came of it, or it would stand before those that had no turn.
+type Queue interface {
+	// BeginCycle starts a cycle: what was tried before it may be tried again.
+	BeginCycle(ctx context.Context) (int64, error)
+	// ResolveQueue gives sources without a stream, and those whose stream ends
+	// within renewBefore.
+	ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]Job, error)
+	// ProbeQueue gives sources with a stream that was never probed.
+	ProbeQueue(ctx context.Context, limit, perHoster int) ([]Job, error)
+	// HoldBack leaves a source that was tried through an account to the next cycle.
+	HoldBack(ctx context.Context, sourceID string) error
+}
+
+// Store is everything that xship keeps. A store is shared by processes.
+type Store interface {
+	ScanStore
+	HosterStore
+	HosterTable
+	StreamStore
+	AccountStore
+	ProviderHosterStore
+	WatchStore
+	InterfaceStore
+	Queue
+	// Cooldowns gives the provider cooldowns that the store keeps, each time the same.
+	Cooldowns() ProviderCooldown
+	// Inspect reads everything once, which takes a while where that is much, and
+	// writes where it is sound. Damage that can be listed is no error.
+	Inspect(ctx context.Context) (Inspection, error)
 }

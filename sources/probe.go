@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"xship/sources/link"
 )
 
 // Bounds of a BGProbe whose fields are zero.
@@ -16,19 +18,12 @@ const (
 	defaultProbeWorkers = 8
 )
 
-// Availability tells whether hosters may be tried.
-type Availability interface {
-	// HosterAvailable is the port of hoster_available: the hoster's block is
-	// over, and, where cooldown > 0, its last fail at least that old.
-	HosterAvailable(ctx context.Context, hoster string, cooldown time.Duration) (bool, error)
-}
-
 // BGProbe probes a list in the background: it resolves each source and reads
 // what the stream holds, and so learns which hosters work.
 type BGProbe struct {
 	Streams  *StreamResolve
 	Prober   Prober
-	Hosters  Availability
+	Hosters  HosterTable
 	User     int64         // whose accounts serve links, 0 = nobody's
 	Logger   *slog.Logger  // nil: silent
 	Workers  int           // probes at once
@@ -134,7 +129,7 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 			var err error
 			info, err = prober.Probe(ctx, stream)
 			if stream.Provider != "" {
-				err = withoutLinks(err)
+				err = link.RedactError(err)
 			}
 			return err
 		})
@@ -155,8 +150,8 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 // isOwnLink tells whether stream is the link of src itself. A link that was
 // found behind it may be gone while the source is not.
 func isOwnLink(src Source, stream Stream) bool {
-	link, _ := SplitHeaders(src.URL)
-	return EscapeURL(link) == stream.URL
+	address, _ := link.SplitHeaders(src.URL)
+	return link.Escape(address) == stream.URL
 }
 
 func (p *BGProbe) logger() *slog.Logger { return orSilent(p.Logger) }

@@ -1,11 +1,13 @@
 package sources
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"strings"
 	"time"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // DefaultUser is the user of a program that nobody told another one.
@@ -33,7 +35,7 @@ func redactedSecret(s Secret) string {
 	if s == "" {
 		return ""
 	}
-	return Redacted
+	return link.Redacted
 }
 
 // Account is a user's account at a provider.
@@ -43,23 +45,6 @@ type Account struct {
 	Key      Secret
 	Refresh  Secret // what renews Key where a login gave it; only the provider reads it
 	BaseURL  string // of the API, "" = the provider's own
-}
-
-// Provider is a debrid service: it turns links of hosters into streams, through
-// an account of the user's.
-type Provider interface {
-	Name() string  // such as "real_debrid"
-	Title() string // such as "Real-Debrid"
-	// Serves is Supports by what is known without a request; known is false where
-	// it would take one.
-	Serves(ctx context.Context, a Account, hoster string) (serves, known bool)
-	// Supports tells whether the provider serves links of hoster. An error is a
-	// *ProviderStreamUnavailableError.
-	Supports(ctx context.Context, a Account, hoster string) (bool, error)
-	// Unlock gives the stream behind link. Background work leaves a share of
-	// the account's request budget to the foreground. An error is a
-	// *ProviderStreamUnavailableError, or that of ctx when it was cancelled.
-	Unlock(ctx context.Context, a Account, link string, background bool) (Stream, error)
 }
 
 // ProviderStreamUnavailableError is the port of ProviderStreamUnavailableError:
@@ -112,7 +97,7 @@ func ProviderTitle(name string) string {
 	case "debrid_link":
 		return "Debrid-Link"
 	default:
-		return CleanText(name)
+		return text.Clean(name)
 	}
 }
 
@@ -157,30 +142,6 @@ const (
 	CooldownLeaseOf = 30 * time.Second // the call that goes first has so long, until another one goes
 )
 
-// ProviderCooldown is the port of ProviderCooldown: which providers are not
-// called now, by user and provider, never for all users. Marks only extend: a
-// later, shorter one never shortens a cooldown that runs. Every method is quick,
-// and safe for concurrent use.
-type ProviderCooldown interface {
-	// IsCoolingDown tells what remains of the key's cooldown.
-	IsCoolingDown(ctx context.Context, key CooldownKey) (Cooldown, error)
-	// MarkCooldown marks the key as cooling down, and tells what remains then.
-	MarkCooldown(ctx context.Context, key CooldownKey, m CooldownMark) (Cooldown, error)
-	// Begin is IsCoolingDown for one call to the provider. After a cooldown one
-	// call goes first: it has the lease, and until it ended, was marked, or
-	// CooldownLeaseOf is over, the others are told to wait.
-	Begin(ctx context.Context, key CooldownKey) (CooldownLease, Cooldown, error)
-	// End ends a call. answered tells that the provider works: then all may call,
-	// and the next cooldown starts small; otherwise another call may go first.
-	// Without a lease it does nothing.
-	End(ctx context.Context, l CooldownLease, answered bool) error
-	// Cooldowns lists those that run, by user and provider.
-	Cooldowns(ctx context.Context) ([]CooldownEntry, error)
-	// Clear ends the cooldowns of a user, 0 = all, at a provider, "" = all, and
-	// tells how many ran.
-	Clear(ctx context.Context, key CooldownKey) (int, error)
-}
-
 // AccountState is what is known of an account beside its cooldown.
 type AccountState struct {
 	Class  Class     // ClassProviderAuth, ClassProviderQuota; ClassOK where it works
@@ -189,24 +150,9 @@ type AccountState struct {
 	Since  time.Time
 }
 
-// AccountStore keeps what is known of accounts, and what they unlocked.
-type AccountStore interface {
-	// AccountState gives the state of an account. That of another key does not
-	// count, nor one whose Until has passed.
-	AccountState(ctx context.Context, a Account) (AccountState, error)
-	// SetAccountState stores it; ClassOK forgets it.
-	SetAccountState(ctx context.Context, a Account, s AccountState) error
-	// ProviderHosterRest tells how long the account's provider cannot serve
-	// hoster, for this user or for all.
-	ProviderHosterRest(ctx context.Context, key CooldownKey, hoster string) (Cooldown, error)
-	// RestProviderHoster keeps links of hoster from the provider for a while. A
-	// key without user is for all users. It only extends.
-	RestProviderHoster(ctx context.Context, key CooldownKey, hoster string, c Cooldown) error
-	// UnlockedStream gives what the user's account at the provider unlocked for a
-	// source, and nil where that is nothing.
-	UnlockedStream(ctx context.Context, key CooldownKey, sourceID string) (*StoredStream, error)
-	// PutUnlockedStream stores it.
-	PutUnlockedStream(ctx context.Context, key CooldownKey, sourceID string, s Stream) error
-	// DropUnlockedStream forgets it.
-	DropUnlockedStream(ctx context.Context, key CooldownKey, sourceID string) error
+// ProviderHosterRest is a hoster that a provider cannot serve now, for one user or,
+// where User is 0, for all.
+type ProviderHosterRest struct {
+	CooldownEntry
+	Hoster string
 }

@@ -8,6 +8,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"time"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // ErrNotResponsible is what a Resolver answers for a source that is not of its
@@ -17,22 +20,6 @@ var ErrNotResponsible = errors.New("not a source of this resolver's kind")
 // ErrPage is, by errors.Is, what a Resolver answers for a web page where media
 // should be.
 var ErrPage = errors.New("a web page where media should be")
-
-// Resolver turns sources of one kind into streams. Resolve proves that the
-// stream is there, by its first bytes and never by a HEAD request alone. Its
-// errors are classified; ErrNotResponsible means that nothing was tried.
-type Resolver interface {
-	Name() string
-	Resolve(ctx context.Context, src Source) (Stream, error)
-}
-
-// Guesser is a Resolver that takes any link and sees by its first bytes what it
-// is. It is not asked about a link that an account will take soon: a page is all
-// that it would find there.
-type Guesser interface {
-	Resolver
-	Guesses()
-}
 
 // ResolveOptions say for whom a source is resolved, and how.
 type ResolveOptions struct {
@@ -58,21 +45,6 @@ func (s *StoredStream) Fresh(now time.Time, ttl time.Duration) bool {
 		return now.Before(s.ExpiresAt)
 	}
 	return now.Sub(s.ResolvedAt) < ttl
-}
-
-// StreamStore keeps what became of sources, by SourceID, on all interfaces.
-type StreamStore interface {
-	// CachedStream gives the stream of a source, and nil where none is stored.
-	CachedStream(ctx context.Context, sourceID string) (*StoredStream, error)
-	// PutStream stores a stream; the source's state becomes resolved.
-	PutStream(ctx context.Context, sourceID string, s Stream) error
-	// PutMediaInfo stores what a stream holds; the source's state becomes probed.
-	PutMediaInfo(ctx context.Context, sourceID string, m MediaInfo) error
-	// DropStream forgets a stream that no longer works; the source's state
-	// becomes found.
-	DropStream(ctx context.Context, sourceID string) error
-	// MarkDead makes the source's state dead.
-	MarkDead(ctx context.Context, sourceID string) error
 }
 
 // Bounds of a StreamResolve whose fields are zero.
@@ -261,7 +233,7 @@ func chain(ctx context.Context, resolvers []Resolver, src Source) (Stream, error
 	if reason == "" {
 		reason = "no resolver knows this kind of link"
 	}
-	return Stream{}, Errorf(ClassUnsupported, "%s: %s", RedactURL(src.URL), reason)
+	return Stream{}, Errorf(ClassUnsupported, "%s: %s", link.Redact(src.URL), reason)
 }
 
 // contain turns a panic in what is done with src into an error.
@@ -342,7 +314,7 @@ func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start 
 		if ctx.Err() != nil {
 			return Stream{}, 0, tried, ctx.Err()
 		}
-		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: CleanText(err.Error()), RetryIn: retryIn(err)})
+		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: text.Clean(err.Error()), RetryIn: retryIn(err)})
 	}
 	return Stream{}, 0, tried, &NothingPlaysError{Tried: tried}
 }

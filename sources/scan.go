@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // Defaults of a Scanner whose fields are zero.
@@ -66,10 +69,13 @@ type ScanProgress struct {
 type ScanResult struct {
 	Title     Title
 	Interface Interface
-	FromCache bool
-	Elapsed   time.Duration
-	Sources   []Source     // all of them, without duplicates, best first
-	Sites     []SiteReport // in the order of the interface
+	// FailedOverFrom are the URLs of the interfaces that were tried before, in order.
+	// It is set by who loaded the interface.
+	FailedOverFrom []string
+	FromCache      bool
+	Elapsed        time.Duration
+	Sources        []Source     // all of them, without duplicates, best first
+	Sites          []SiteReport // in the order of the interface
 }
 
 // NoAnswerError says that no site gave a usable answer, which is not the same
@@ -445,27 +451,27 @@ func statusOf(err error, limit time.Duration) (SiteStatus, string) {
 	case class == ClassOK:
 		return SiteEmpty, ""
 	case class == ClassUnsupported:
-		return SiteUnsupported, CleanText(err.Error())
+		return SiteUnsupported, text.Clean(err.Error())
 	case class == ClassCancelled:
 		return SiteSkipped, "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		return SiteTimeout, fmt.Sprintf("no answer within %s", limit)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return SiteTimeout, CleanText(err.Error())
+		return SiteTimeout, text.Clean(err.Error())
 	default:
-		return SiteError, CleanText(err.Error())
+		return SiteError, text.Clean(err.Error())
 	}
 }
 
 // prepare fills in what every source has.
 func (r *scanRun) prepare(site string, src Source) Source {
 	src.Site = site
-	src.Name = CleanText(src.Name)
+	src.Name = text.Clean(src.Name)
 	src.URL = strings.TrimSpace(src.URL)
 	if u, err := url.Parse(src.URL); err == nil && u.Host != "" && !strings.Contains(src.URL, "|") {
-		src.ID, src.Hoster = sourceID(r.titleKey, canonicalOf(u)), hosterOf(u)
+		src.ID, src.Hoster = sourceID(r.titleKey, link.CanonicalOf(u)), link.HosterOf(u)
 	} else {
-		src.ID, src.Hoster = sourceID(r.titleKey, CanonicalURL(src.URL)), HosterName(src.URL)
+		src.ID, src.Hoster = sourceID(r.titleKey, link.Canonical(src.URL)), link.Hoster(src.URL)
 	}
 	src.State = StateFound
 	if src.Priority == 0 {

@@ -20,8 +20,8 @@ var (
 	iface = sources.Interface{URL: "http://if.example/config.json", Name: "if"}
 )
 
-// link is a source as a site yields it.
-func link(host, name string, q sources.Quality) sources.Source {
+// linkAt is a source as a site yields it.
+func linkAt(host, name string, q sources.Quality) sources.Source {
 	return sources.Source{URL: "https://" + host + ".example/" + name, Name: name, Quality: q}
 }
 
@@ -54,10 +54,10 @@ func TestScanner_Scan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := sources.Errorf(sources.ClassHosterFault, "GET http://c.example: connection refused")
 		got := scan(t, newScanner(nil), sources.ScanOptions{},
-			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer(link("a", "sd", sources.QualitySD), link("www.A", "hd", sources.Quality720p)))),
-			sourcetest.NewFakeSite("quick", sourcetest.Answer(link("b", "hd2", sources.Quality720p), link("a", "sd", sources.QualityUnknown))),
+			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer(linkAt("a", "sd", sources.QualitySD), linkAt("www.A", "hd", sources.Quality720p)))),
+			sourcetest.NewFakeSite("quick", sourcetest.Answer(linkAt("b", "hd2", sources.Quality720p), linkAt("a", "sd", sources.QualityUnknown))),
 			sourcetest.NewFakeSite("broken", sourcetest.Fail(refused)),
-			sourcetest.NewFakeSite("partial", sourcetest.Fail(refused, link("d", "uhd", sources.Quality4K))),
+			sourcetest.NewFakeSite("partial", sourcetest.Fail(refused, linkAt("d", "uhd", sources.Quality4K))),
 			sourcetest.NewFakeSite("none", nil),
 			sourcetest.NewFakeSite("hung", sourcetest.Hang()),
 			sourcetest.NewFakeSite("mad", sourcetest.Panic("boom")),
@@ -95,7 +95,7 @@ func TestScanner_Scan_wholeDeadline(t *testing.T) {
 				<-deaf // heeds no context
 				return nil
 			}),
-			sourcetest.NewFakeSite("first", sourcetest.After(3*time.Second, sourcetest.Answer(link("a", "one", "")))),
+			sourcetest.NewFakeSite("first", sourcetest.After(3*time.Second, sourcetest.Answer(linkAt("a", "one", "")))),
 			sourcetest.NewFakeSite("late", sourcetest.After(3500*time.Millisecond, sourcetest.Answer())),
 			sourcetest.NewFakeSite("queued", sourcetest.After(3*time.Second, sourcetest.Answer())),
 		)
@@ -121,8 +121,8 @@ func TestScanner_Scan_cutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		s.Timeout = 900 * time.Millisecond
-		slow := sourcetest.NewFakeSite("slow", sourcetest.After(time.Second, sourcetest.Answer(link("b", "two", ""))))
-		good := sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", "")))
+		slow := sourcetest.NewFakeSite("slow", sourcetest.After(time.Second, sourcetest.Answer(linkAt("b", "two", ""))))
+		good := sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", "")))
 		if got := scan(t, s, sources.ScanOptions{}, slow, good); names(got) != "one" {
 			t.Fatalf("first scan: %q", names(got))
 		}
@@ -142,7 +142,7 @@ func TestScanner_Scan_takesTurns(t *testing.T) {
 		for i := range 5 {
 			all = append(all, sourcetest.NewFakeSite(fmt.Sprint("hung", i), sourcetest.Hang()))
 		}
-		all = append(all, sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", ""))))
+		all = append(all, sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", ""))))
 		for range 3 {
 			got, err := s.Scan(t.Context(), film, iface, all, sources.ScanOptions{})
 			if err == nil && names(got) == "one" {
@@ -175,7 +175,7 @@ func TestScanner_Scan_hangIsPaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		s.CacheTTL = 0
-		hung, good := sourcetest.NewFakeSite("hung", sourcetest.Hang()), sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", "")))
+		hung, good := sourcetest.NewFakeSite("hung", sourcetest.Hang()), sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", "")))
 		if first := scan(t, s, sources.ScanOptions{}, hung, good); first.Elapsed != 10*time.Second {
 			t.Errorf("first scan took %s, want 10s", first.Elapsed)
 		}
@@ -197,7 +197,7 @@ func TestScanner_Scan_allRest(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		s.CacheTTL = 0
 		bad := sources.Errorf(sources.ClassHosterFault, "down")
-		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(link("a", "one", "")), sourcetest.Fail(bad)))
+		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(linkAt("a", "one", "")), sourcetest.Fail(bad)))
 		spider := sourcetest.NewFakeSite("spider", sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "type 3")))
 		scan(t, s, sources.ScanOptions{}, a, spider)
 		for range 3 {
@@ -217,7 +217,7 @@ func TestScanner_Scan_cancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(2*time.Second, cancel)
 		sites := []sources.Site{
-			sourcetest.NewFakeSite("good", sourcetest.Answer(link("a", "one", ""))),
+			sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", ""))),
 			sourcetest.NewFakeSite("hung", sourcetest.Hang()),
 		}
 		got, err := newScanner(store).Scan(ctx, film, iface, sites, sources.ScanOptions{})
@@ -238,7 +238,7 @@ func TestScanner_Scan_cancel(t *testing.T) {
 func TestScanner_Scan_cache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
-		site := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "sd", sources.QualitySD), link("a", "hd", sources.Quality720p)))
+		site := sourcetest.NewFakeSite("a", sourcetest.Answer(linkAt("a", "sd", sources.QualitySD), linkAt("a", "hd", sources.Quality720p)))
 		live := scan(t, s, sources.ScanOptions{}, site)
 		time.Sleep(30*time.Minute - time.Second)
 		cached := scan(t, s, sources.ScanOptions{}, site)
@@ -273,8 +273,8 @@ func TestScanner_Scan_brokenAnswerKeepsGoodOne(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		s.CacheTTL = time.Minute
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
-			sourcetest.Answer(link("a", "one", "")), sourcetest.Fail(errors.New("500")), sourcetest.Answer(), sourcetest.Answer(link("a", "two", ""))))
-		b := sourcetest.NewFakeSite("b", sourcetest.Answer(link("b", "other", "")))
+			sourcetest.Answer(linkAt("a", "one", "")), sourcetest.Fail(errors.New("500")), sourcetest.Answer(), sourcetest.Answer(linkAt("a", "two", ""))))
+		b := sourcetest.NewFakeSite("b", sourcetest.Answer(linkAt("b", "other", "")))
 		for i, want := range []string{"one other", "one other", "one other", "two other"} {
 			if got := names(scan(t, s, sources.ScanOptions{Refresh: true}, a, b)); got != want {
 				t.Errorf("scan %d: %q, want %q", i, got, want)
@@ -298,8 +298,8 @@ func TestScanner_Scan_partialAnswer(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
 		broken := errors.New("503")
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
-			sourcetest.Answer(link("a", "one", ""), link("a", "two", "")), sourcetest.Fail(broken, link("a", "three", ""))))
-		b := sourcetest.NewFakeSite("b", sourcetest.Sequence(sourcetest.Fail(broken, link("b", "part", "")), sourcetest.Answer()))
+			sourcetest.Answer(linkAt("a", "one", ""), linkAt("a", "two", "")), sourcetest.Fail(broken, linkAt("a", "three", ""))))
+		b := sourcetest.NewFakeSite("b", sourcetest.Sequence(sourcetest.Fail(broken, linkAt("b", "part", "")), sourcetest.Answer()))
 		scan(t, s, sources.ScanOptions{Refresh: true}, a, b)
 		if got := names(scan(t, s, sources.ScanOptions{Refresh: true}, a, b)); got != "three one two part" {
 			t.Errorf("live: %q, want what came and what is known", got)
@@ -315,7 +315,7 @@ func TestScanner_Scan_partialAnswer(t *testing.T) {
 func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
-		a := sourcetest.NewFakeSite("a", sourcetest.Fail(errors.New("503"), link("a", "one", "")))
+		a := sourcetest.NewFakeSite("a", sourcetest.Fail(errors.New("503"), linkAt("a", "one", "")))
 		for range 2 {
 			if got := scan(t, s, sources.ScanOptions{}, a); got.FromCache || names(got) != "one" || got.Sites[0].Status != sources.SiteError {
 				t.Errorf("from cache %v, %q, %s", got.FromCache, names(got), statuses(got.Sites))
@@ -328,7 +328,7 @@ func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
 func TestScanner_Scan_sitesChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
-		a, b := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "one", ""))), sourcetest.NewFakeSite("b", sourcetest.Answer(link("b", "two", "")))
+		a, b := sourcetest.NewFakeSite("a", sourcetest.Answer(linkAt("a", "one", ""))), sourcetest.NewFakeSite("b", sourcetest.Answer(linkAt("b", "two", "")))
 		scan(t, s, sources.ScanOptions{}, a)
 		if got := scan(t, s, sources.ScanOptions{}, a, b); got.FromCache || names(got) != "one two" {
 			t.Errorf("a site more: from cache %v, %q", got.FromCache, names(got))
@@ -345,7 +345,7 @@ func TestScanner_Scan_touchesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sourcetest.NewMemStore(time.Now)
 		s := newScanner(store)
-		offline := sourcetest.NewFakeSite("offline", sourcetest.Answer(link("a", "one", "")))
+		offline := sourcetest.NewFakeSite("offline", sourcetest.Answer(linkAt("a", "one", "")))
 		offline.SiteInfo.Offline = true
 		down := sourcetest.NewFakeSite("down", sourcetest.Fail(sources.Errorf(sources.ClassHosterFault, "refused")))
 		mad, bug := sourcetest.NewFakeSite("mad", sourcetest.Panic("boom")), sourcetest.NewFakeSite("bug", sourcetest.Fail(errors.New("index")))
@@ -364,7 +364,7 @@ func TestScanner_Scan_touchesNothing(t *testing.T) {
 func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemStore(time.Now))
-		site := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(), sourcetest.Answer(link("a", "one", ""))))
+		site := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(), sourcetest.Answer(linkAt("a", "one", ""))))
 		if got := scan(t, s, sources.ScanOptions{}, site); len(got.Sources) != 0 || got.Sites[0].Status != sources.SiteEmpty {
 			t.Errorf("first scan: %q, %s", names(got), statuses(got.Sites))
 		}
@@ -386,7 +386,7 @@ func TestScanner_Scan_nobodyHas(t *testing.T) {
 		"all empty":               {[]sources.Site{empty("a"), empty("b")}, 1},
 		"one cannot be asked":     {[]sources.Site{empty("a"), foreign}, 1},
 		"one fails":               {[]sources.Site{empty("a"), failing}, 0},
-		"one had it a moment ago": {[]sources.Site{sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(link("a", "one", "")), sourcetest.Answer()))}, 0},
+		"one had it a moment ago": {[]sources.Site{sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(linkAt("a", "one", "")), sourcetest.Answer()))}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -411,7 +411,7 @@ func TestScanner_Scan_storeFails(t *testing.T) {
 		var log bytes.Buffer
 		s := newScanner(store)
 		s.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		site := sourcetest.NewFakeSite("a", sourcetest.Answer(link("a", "one", "")))
+		site := sourcetest.NewFakeSite("a", sourcetest.Answer(linkAt("a", "one", "")))
 		if got := names(scan(t, s, sources.ScanOptions{}, site)); got != "one" {
 			t.Errorf("sources %q, want them although the store fails", got)
 		}
@@ -425,7 +425,7 @@ func TestScanner_Scan_storeFails(t *testing.T) {
 func TestScanner_Scan_keepsState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sourcetest.NewMemStore(time.Now)
-		src := link("a", "one", "")
+		src := linkAt("a", "one", "")
 		dead := src
 		dead.ID, dead.State = sources.SourceID(film, src.URL), sources.StateDead
 		stored := sources.StoredScan{ScannedAt: time.Now(), Answers: []sources.SiteAnswer{{Site: "a", SeenAt: time.Now(), Sources: []sources.Source{dead}}}}
@@ -446,7 +446,7 @@ func TestScanner_Scan_progress(t *testing.T) {
 			seen = append(seen, fmt.Sprintf("%s: %d/%d, %d sources, waiting %v", time.Duration(time.Now().UnixNano()%int64(time.Minute)), p.Done, p.Total, len(p.Sources), p.Waiting))
 		}}
 		scan(t, newScanner(nil), o,
-			sourcetest.NewFakeSite("quick", sourcetest.After(time.Second, sourcetest.Answer(link("a", "one", "")))),
+			sourcetest.NewFakeSite("quick", sourcetest.After(time.Second, sourcetest.Answer(linkAt("a", "one", "")))),
 			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer())),
 		)
 		// The first two tell that the sites were asked, in either order.
@@ -467,7 +467,7 @@ func TestScanner_Scan_progress(t *testing.T) {
 
 func TestScanner_Scan_hostileName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := link("a", "x", "")
+		src := linkAt("a", "x", "")
 		src.Name = "Film\x1b]0;owned\x07\x1b[31m\r\n1080p"
 		got := scan(t, newScanner(nil), sources.ScanOptions{}, sourcetest.NewFakeSite("a", sourcetest.Answer(src)))
 		if name := got.Sources[0].Name; strings.ContainsAny(name, "\x1b\x07\r\n") {

@@ -1,25 +1,8 @@
 package sources
 
 import (
-	"context"
 	"time"
 )
-
-// Site is one searchable index of an interface.
-//
-// Search yields the sources that the site has for t and for no other title or
-// episode: names and episodes are compared with MatchTitle and ParseEpisode,
-// whatever the server thinks is a match. It yields each source as soon as it
-// is known, from the calling goroutine, and may have yielded some when it
-// fails. "Answered and had nothing" is nil with nothing yielded; anything that
-// kept the site from answering is an error whose class (ClassOf) says why.
-// A source needs URL and Name; Scan fills in ID, Site, Hoster and State, and
-// what the name tells of quality, language and labels where those are empty.
-// Search returns soon after ctx ends and is safe for concurrent use.
-type Site interface {
-	Info() SiteInfo
-	Search(ctx context.Context, t Title, yield func(Source)) error
-}
 
 // SiteInfo describes a site.
 type SiteInfo struct {

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"time"
+
+	"xship/sources/link"
 )
 
 // Quality is one of the picture classes that users know.
@@ -81,7 +83,7 @@ const LanguageMulti = "multi"
 type Source struct {
 	ID         string            // SourceID, stable from scan to scan
 	Site       string            // key of the site that named it
-	Hoster     string            // HosterName of URL
+	Hoster     string            // link.Hoster of URL
 	Name       string            // what the site calls it, control characters removed
 	Label      string            // what it says of this link alone ("HD", "German 720p"); not stored
 	URL        string            // as the site gave it, never shortened
@@ -97,18 +99,11 @@ type Source struct {
 }
 
 // SourceID is the identity of the link rawURL for t, whichever site names it.
-func SourceID(t Title, rawURL string) string { return sourceID(t.Key(), CanonicalURL(rawURL)) }
+func SourceID(t Title, rawURL string) string { return sourceID(t.Key(), link.Canonical(rawURL)) }
 
 func sourceID(titleKey, canonicalURL string) string {
 	sum := sha256.Sum256([]byte(titleKey + "\x00" + canonicalURL))
 	return hex.EncodeToString(sum[:6])
-}
-
-// Interface is where a list of sites came from.
-type Interface struct {
-	URL            string
-	Name           string
-	FailedOverFrom []string // URLs of the interfaces tried before, in order
 }
 
 // HosterHealth is what the hoster table knows of one hoster. Times that are

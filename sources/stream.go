@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"context"
 	"time"
 )
 
@@ -49,10 +48,4 @@ type AudioTrack struct {
 type SubtitleTrack struct {
 	Codec    string `json:"codec"`
 	Language string `json:"language"`
-}
-
-// Prober reads what a stream holds. Its errors are classified: a stream that
-// is no media, is cut short or cannot be reached is the hoster's fault.
-type Prober interface {
-	Probe(ctx context.Context, s Stream) (MediaInfo, error)
 }

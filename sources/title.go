@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"xship/sources/text"
 )
 
 // Kind tells films from episodes.
@@ -39,10 +41,13 @@ const (
 
 var imdbID = regexp.MustCompile(`^tt[0-9]{5,10}$`)
 
+// IsIMDbID tells whether id is one of IMDb's: "tt" and digits.
+func IsIMDbID(id string) bool { return imdbID.MatchString(id) }
+
 // Validate reports everything that keeps t from being looked for.
 func (t Title) Validate() error {
 	var errs []error
-	if NormalizeName(t.Name) == "" {
+	if text.NormalizeName(t.Name) == "" {
 		errs = append(errs, errors.New("a title needs a name with at least one letter or digit"))
 	}
 	if t.Kind != KindMovie && t.Kind != KindEpisode {
@@ -51,7 +56,7 @@ func (t Title) Validate() error {
 	if t.Year != 0 && (t.Year < MinYear || t.Year > MaxYear) {
 		errs = append(errs, fmt.Errorf("year %d is not between %d and %d", t.Year, MinYear, MaxYear))
 	}
-	if t.IMDb != "" && !imdbID.MatchString(t.IMDb) {
+	if t.IMDb != "" && !IsIMDbID(t.IMDb) {
 		errs = append(errs, fmt.Errorf("%q is not an IMDb id (tt and digits)", t.IMDb))
 	}
 	if t.Season < 0 || t.Episode < 0 {
@@ -64,13 +69,13 @@ func (t Title) Validate() error {
 // is stored, any others never do. It holds kind, ids, names, year, season,
 // episode and aliases, each with its length, so no two titles collide.
 func (t Title) Key() string {
-	parts := []string{string(t.Kind), t.IMDb, NormalizeName(t.Name), NormalizeName(t.OriginalName), strconv.Itoa(t.Year)}
+	parts := []string{string(t.Kind), t.IMDb, text.NormalizeName(t.Name), text.NormalizeName(t.OriginalName), strconv.Itoa(t.Year)}
 	if t.Kind == KindEpisode {
 		parts = append(parts, strconv.Itoa(t.Season), strconv.Itoa(t.Episode))
 	}
 	aliases := make([]string, 0, len(t.Aliases))
 	for _, a := range t.Aliases {
-		if n := NormalizeName(a); n != "" {
+		if n := text.NormalizeName(a); n != "" {
 			aliases = append(aliases, n)
 		}
 	}
@@ -90,7 +95,7 @@ func (t Title) Names() []string {
 	names := make([]string, 0, 2+len(t.Aliases))
 	seen := make(map[string]bool, cap(names))
 	for _, n := range append([]string{t.Name, t.OriginalName}, t.Aliases...) {
-		key := NormalizeName(n)
+		key := text.NormalizeName(n)
 		if key == "" || seen[key] {
 			continue
 		}

@@ -1,6 +1,16 @@
 package sources
 
-import "time"
+import (
+	"errors"
+	"time"
+)
+
+var (
+	// ErrWatched says that a title is on the watchlist already.
+	ErrWatched = errors.New("it is on the watchlist already")
+	// ErrNotWatched says that the watchlist has no such entry.
+	ErrNotWatched = errors.New("the watchlist has no such entry")
+)
 
 // WatchOrigin tells how a title came onto the watchlist.
 type WatchOrigin string

@@ -11,10 +11,9 @@ import (
 
 	"xship/config/failover"
 	"xship/config/vod"
-	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/fetch"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
 )
 
 // depotChildren is how many interfaces of a depot are tried in one load.
@@ -23,7 +22,7 @@ const depotChildren = 3
 // Check loads the interface at url anew, without failover, and records how that
 // went. Its error is a *vod.Error or that of ctx.
 func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
-	i := failover.Interface{URL: url}
+	i := sources.Interface{URL: url}
 	cfg, err := l.loadOne(ctx, url, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
 	if err != nil {
 		return Result{}, err
@@ -32,7 +31,7 @@ func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 }
 
 // load loads one interface of a round.
-func (t *try) load(ctx context.Context, i failover.Interface) (*vod.Config, error) {
+func (t *try) load(ctx context.Context, i sources.Interface) (*vod.Config, error) {
 	o := loadOptions{refresh: t.req.Refresh, timeout: t.Timeout, children: depotChildren, used: t.req.Ref == "", asked: t.asked}
 	if t.mode == failover.Off {
 		o.children = 1
@@ -176,7 +175,7 @@ func (s *session) stored(ctx context.Context, url string) (vod.Document, error) 
 	return documentOf(url, c), nil
 }
 
-func (s *session) cached(ctx context.Context, url string) *sourcecache.CachedConfig {
+func (s *session) cached(ctx context.Context, url string) *sources.StoredConfig {
 	c, err := s.Store.CachedConfig(ctx, url)
 	if err != nil && ctx.Err() == nil {
 		s.Logger.Warn("the stored config could not be read", "interface", RedactURL(url), "error", err)
@@ -203,7 +202,7 @@ func (s *session) fetch(ctx context.Context, url string) (vod.Document, error) {
 }
 
 // ask makes the request for a config of which an older copy may be stored.
-func (s *session) ask(ctx context.Context, url string, stored *sourcecache.CachedConfig) (vod.Document, error) {
+func (s *session) ask(ctx context.Context, url string, stored *sources.StoredConfig) (vod.Document, error) {
 	ctx, cancel := s.share(ctx)
 	defer cancel()
 	s.requests++
@@ -238,12 +237,12 @@ func (s *session) share(ctx context.Context) (context.Context, context.CancelFun
 
 // fresh tells whether a stored config is used without asking. One from the
 // future is not.
-func (s *session) fresh(c *sourcecache.CachedConfig) bool {
+func (s *session) fresh(c *sources.StoredConfig) bool {
 	age := s.Now().Sub(c.FetchedAt)
 	return age >= 0 && age < s.MaxAge
 }
 
-func documentOf(url string, c *sourcecache.CachedConfig) vod.Document {
+func documentOf(url string, c *sources.StoredConfig) vod.Document {
 	return vod.Document{
 		URL: url, Body: c.Body, FinalURL: c.FinalURL, ContentType: c.ContentType, ETag: c.ETag, LastModified: c.LastModified,
 	}
@@ -254,7 +253,7 @@ func documentOf(url string, c *sourcecache.CachedConfig) vod.Document {
 const maxValidator = 1024
 
 // conditions ask for an answer only if it has changed.
-func conditions(c *sourcecache.CachedConfig) map[string]string {
+func conditions(c *sources.StoredConfig) map[string]string {
 	headers := make(map[string]string, 2)
 	if c != nil && c.ETag != "" && len(c.ETag) <= maxValidator {
 		headers["If-None-Match"] = c.ETag
@@ -275,7 +274,7 @@ func (s *session) keep(ctx context.Context, cfg *vod.Config) {
 		case how == answerUnchanged:
 			err = s.Store.TouchConfig(ctx, doc.URL, s.Now())
 		default:
-			err = s.Store.PutConfig(ctx, doc.URL, sourcecache.CachedConfig{
+			err = s.Store.PutConfig(ctx, doc.URL, sources.StoredConfig{
 				Body: doc.Body, FinalURL: doc.FinalURL, ContentType: doc.ContentType,
 				ETag: doc.ETag, LastModified: doc.LastModified, FetchedAt: s.Now(),
 			})

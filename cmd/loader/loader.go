@@ -17,15 +17,15 @@ import (
 
 	"xship/config/failover"
 	"xship/config/vod"
-	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/fetch"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
+	"xship/sources/text"
 )
 
 // Options are what a Loader works with.
 type Options struct {
-	Store *sourcecache.DB
+	Store sources.InterfaceStore
 	Order *failover.InterfaceOrderStore
 	Get   func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 	Trust func(url string) // told the addresses that the operator named; nil: nobody
@@ -71,10 +71,12 @@ type Request struct {
 
 // Result is a loaded interface.
 type Result struct {
-	Interface sources.Interface // the one that was loaded, and those that failed before
-	Sites     []sources.SiteSpec
-	Config    *vod.Config   // nil for the built-in interface
-	Waited    time.Duration // that the user took to choose
+	Interface sources.Interface // the one that was loaded
+	// FailedOverFrom are the URLs of those that were tried before, in order.
+	FailedOverFrom []string
+	Sites          []sources.SiteSpec
+	Config         *vod.Config   // nil for the built-in interface
+	Waited         time.Duration // that the user took to choose
 	// Stale says that no interface could be loaded, and why: this is what the
 	// interface answered at StaleFrom. nil: it is not.
 	Stale     error
@@ -83,7 +85,7 @@ type Result struct {
 
 // Attempt is a load that failed.
 type Attempt struct {
-	Interface failover.Interface
+	Interface sources.Interface
 	Err       error // usually a *vod.Error
 }
 
@@ -92,7 +94,7 @@ type Attempt struct {
 // has none.
 type Event struct {
 	Round  int64
-	Origin failover.Interface
+	Origin sources.Interface
 	Result Result // what is in use now; zero where nothing could be loaded
 	Err    error  // nil: it was loaded
 }
@@ -200,20 +202,20 @@ func (l *Loader) storedMode() failover.Mode {
 // Interfaces gives all interfaces in the user's order, and the one in use: that
 // which was chosen, else the first. Where the user has added none, both are the
 // built-in one.
-func (l *Loader) Interfaces(ctx context.Context) (rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, err error) {
+func (l *Loader) Interfaces(ctx context.Context) (rows []sources.Interface, current sources.Interface, err error) {
 	rows, err = l.Store.Interfaces(ctx)
 	if err != nil {
 		return nil, current, err
 	}
 	if len(rows) == 0 {
-		rows = []sourcecache.InterfaceRow{Builtin()}
+		rows = []sources.Interface{Builtin()}
 		return rows, rows[0], nil
 	}
 	order, err := l.Order.Order()
 	if err != nil {
 		l.Logger.Warn("the order of the interfaces could not be read", "error", err)
 	}
-	rows = failover.SortConfigs(rows, func(r sourcecache.InterfaceRow) string { return r.URL }, order)
+	rows = failover.SortConfigs(rows, func(r sources.Interface) string { return r.URL }, order)
 	chosen, err := l.Store.CurrentInterface(ctx)
 	if err != nil {
 		return nil, current, err
@@ -229,7 +231,7 @@ func (l *Loader) Interfaces(ctx context.Context) (rows []sourcecache.InterfaceRo
 // Active is the interface that ref names by URL, name or path, and the one in use
 // where ref is "". A ref that is none of these, a misspelt name perhaps, is a
 // *vod.Error: nothing else may be loaded in its place.
-func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceRow, error) {
+func (l *Loader) Active(ctx context.Context, ref string) (sources.Interface, error) {
 	rows, current, err := l.Interfaces(ctx)
 	if err != nil {
 		return current, err
@@ -238,7 +240,7 @@ func (l *Loader) Active(ctx context.Context, ref string) (sourcecache.InterfaceR
 }
 
 // named is Active for interfaces that are known already.
-func named(rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, ref string) (row sourcecache.InterfaceRow, err error) {
+func named(rows []sources.Interface, current sources.Interface, ref string) (row sources.Interface, err error) {
 	if ref == "" {
 		return current, nil
 	}
@@ -250,13 +252,13 @@ func named(rows []sourcecache.InterfaceRow, current sourcecache.InterfaceRow, re
 	}
 	if _, err := os.Stat(row.URL); errors.Is(err, fs.ErrNotExist) {
 		return row, &vod.Error{
-			URL: sources.CleanText(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file", Hint: "see xship interfaces list", Err: err,
+			URL: text.Clean(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file", Hint: "see xship interfaces list", Err: err,
 		}
 	}
 	return row, nil
 }
 
 // Builtin is the interface in use while the user has added none.
-func Builtin() sourcecache.InterfaceRow {
-	return sourcecache.InterfaceRow{URL: openfilms.InterfaceURL, Name: openfilms.InterfaceName}
+func Builtin() sources.Interface {
+	return sources.Interface{URL: openfilms.InterfaceURL, Name: openfilms.InterfaceName}
 }

@@ -19,7 +19,7 @@ import (
 	"xship/config/vod"
 	"xship/sourcecache"
 	"xship/sources/fetch"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
 )
@@ -164,7 +164,7 @@ func TestOff(t *testing.T) {
 func TestAutoGoesOn(t *testing.T) {
 	r := newRig(t, world.ModeHTML, world.ModeOK, world.ModeOK)
 	result, err := r.load()
-	if err != nil || result.Interface.Name != "b" || !slices.Equal(result.Interface.FailedOverFrom, []string{r.servers["a"].URL()}) || len(result.Sites) != 1 {
+	if err != nil || result.Interface.Name != "b" || !slices.Equal(result.FailedOverFrom, []string{r.servers["a"].URL()}) || len(result.Sites) != 1 {
 		t.Fatal(result, err)
 	}
 	r.requests(1, 1, 0)
@@ -429,7 +429,7 @@ func TestChosenAnew(t *testing.T) {
 			ctx := t.Context()
 			r.when("b", func() { _ = r.Store.SetCurrentInterface(ctx, r.servers["d"].URL()) })
 			result, err := r.load()
-			if err != nil || result.Interface.Name != "d" || len(result.Interface.FailedOverFrom) != 0 {
+			if err != nil || result.Interface.Name != "d" || len(result.FailedOverFrom) != 0 {
 				t.Fatal(result, err)
 			}
 			r.requests(1, 1, 0, 1)
@@ -581,7 +581,7 @@ func TestDepot(t *testing.T) {
 	t.Run("the first usable child", func(t *testing.T) {
 		r := newDepot(t, world.Mode503, world.ModeHTML, world.ModeOK, world.ModeOK)
 		result, err := r.load()
-		if err != nil || result.Interface.Name != "depot" || len(result.Sites) != 1 || len(result.Interface.FailedOverFrom) != 0 {
+		if err != nil || result.Interface.Name != "depot" || len(result.Sites) != 1 || len(result.FailedOverFrom) != 0 {
 			t.Fatal(result, err)
 		}
 		r.requests(1, 1, 1, 0)

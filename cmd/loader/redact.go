@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"xship/config/vod"
-	"xship/sources"
+	"xship/sources/link"
 )
 
 // RedactURL is the URL of an interface for listings, logs and errors: what
-// sources.RedactURL leaves of it, without the values of its parameters. There
+// link.Redact leaves of it, without the values of its parameters. There
 // any parameter may be a token, whatever its name.
 func RedactURL(rawURL string) string {
-	head, query, ok := strings.Cut(sources.RedactURL(rawURL), "?")
+	head, query, ok := strings.Cut(link.Redact(rawURL), "?")
 	if !ok {
 		return head
 	}
@@ -20,9 +20,9 @@ func RedactURL(rawURL string) string {
 	for i, param := range params {
 		switch name, value, ok := strings.Cut(param, "="); {
 		case !ok:
-			params[i] = sources.Redacted
+			params[i] = link.Redacted
 		case value != "":
-			params[i] = name + "=" + sources.Redacted
+			params[i] = name + "=" + link.Redacted
 		}
 	}
 	return head + "?" + strings.Join(params, "&")

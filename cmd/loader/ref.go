@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"xship/config/failover"
-	"xship/sourcecache"
 	"xship/sources"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
+	"xship/sources/text"
 )
 
 // ErrNoRef says that an interface was named by nothing.
@@ -56,27 +55,27 @@ func storedURL(ref string) (string, error) {
 
 // Find finds the interface that the user named by URL, name or path, in this
 // order.
-func Find(rows []sourcecache.InterfaceRow, ref string) (sourcecache.InterfaceRow, bool) {
+func Find(rows []sources.Interface, ref string) (sources.Interface, bool) {
 	ref = strings.TrimSpace(ref)
-	matches := []func(sourcecache.InterfaceRow) bool{
-		func(r sourcecache.InterfaceRow) bool { return r.URL == ref },
-		func(r sourcecache.InterfaceRow) bool { return r.Name != "" && r.Name == ref },
-		func(r sourcecache.InterfaceRow) bool { return r.Name != "" && strings.EqualFold(r.Name, ref) },
+	matches := []func(sources.Interface) bool{
+		func(r sources.Interface) bool { return r.URL == ref },
+		func(r sources.Interface) bool { return r.Name != "" && r.Name == ref },
+		func(r sources.Interface) bool { return r.Name != "" && strings.EqualFold(r.Name, ref) },
 	}
 	if stored, err := URLOf(ref); err == nil {
-		matches = append(matches, func(r sourcecache.InterfaceRow) bool { return r.URL == stored })
+		matches = append(matches, func(r sources.Interface) bool { return r.URL == stored })
 	}
 	for _, match := range matches {
 		if i := slices.IndexFunc(rows, match); i >= 0 {
 			return rows[i], true
 		}
 	}
-	return sourcecache.InterfaceRow{}, false
+	return sources.Interface{}, false
 }
 
 // Title names an interface in a sentence: its name, else its URL.
-func Title(i failover.Interface) string {
-	if name := sources.CleanText(i.Name); name != "" {
+func Title(i sources.Interface) string {
+	if name := text.Clean(i.Name); name != "" {
 		return name
 	}
 	return RedactURL(i.URL)

@@ -9,7 +9,7 @@ import (
 	"xship/cmd/loader"
 	"xship/config/failover"
 	"xship/config/vod"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
 	"xship/sources/sourcetest/world"
 )
 

@@ -10,22 +10,21 @@ import (
 
 	"xship/config/failover"
 	"xship/config/vod"
-	"xship/sourcecache"
 	"xship/sources"
-	"xship/sources/openfilms"
+	"xship/sources/site/openfilms"
 )
 
 // Switch is a move to the next interface.
 type Switch struct {
-	From, To failover.Interface
+	From, To sources.Interface
 	Cause    error // why From could not be loaded
 }
 
 // Question asks the user where to go on.
 type Question struct {
-	Failed     failover.Interface
+	Failed     sources.Interface
 	Cause      error
-	Candidates []failover.Interface // at least one, in their order
+	Candidates []sources.Interface // at least one, in their order
 }
 
 // Answer is what the user wants: the interface with this URL, or none of them.
@@ -40,7 +39,7 @@ type FailedError struct {
 	Cancelled  bool      // the user wanted none of Candidates
 	Unasked    bool      // there was nobody to ask about Candidates
 	OutOfTime  bool      // the time was over before all candidates were tried
-	Candidates []failover.Interface
+	Candidates []sources.Interface
 }
 
 // Error names each interface that was tried and why it failed, a line each.
@@ -108,8 +107,8 @@ type try struct {
 	*Loader
 	req     Request
 	mode    failover.Mode // as the round began
-	round   *failover.Round
-	origin  failover.Interface
+	round   *failover.Round[sources.Interface]
+	origin  sources.Interface
 	chosen  string // the interface in use when the round began, "" where it does not matter
 	started time.Time
 	waited  time.Duration
@@ -129,17 +128,17 @@ func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try)
 		return nil, err
 	}
 	t := &try{
-		Loader: l, req: req, mode: l.storedMode(), origin: interfaceOf(row), started: l.Now(), asked: make(map[string]reply),
+		Loader: l, req: req, mode: l.storedMode(), origin: row, started: l.Now(), asked: make(map[string]reply),
 	}
 	if before != nil {
 		t.started, t.waited = before.started, before.waited
 	}
-	ordered := make([]failover.Interface, 0, len(rows))
+	ordered := make([]sources.Interface, 0, len(rows))
 	known := map[string]bool{vod.AddressKey(t.origin.URL): true}
 	for _, r := range rows {
 		key := vod.AddressKey(r.URL)
 		if r.URL == t.origin.URL || r.URL != openfilms.InterfaceURL && !known[key] { // the built-in one is never a candidate
-			ordered = append(ordered, interfaceOf(r))
+			ordered = append(ordered, r)
 		}
 		known[key] = true
 	}
@@ -148,13 +147,11 @@ func (l *Loader) newTry(ctx context.Context, id int64, req Request, before *try)
 			return nil, err
 		}
 	}
-	t.round = failover.NewRound(id, t.mode, t.origin, ordered)
+	t.round = failover.NewRound(t.mode, t.origin, ordered, urlOf)
 	return t, nil
 }
 
-func interfaceOf(r sourcecache.InterfaceRow) failover.Interface {
-	return failover.Interface{URL: r.URL, Name: r.Name}
-}
+func urlOf(i sources.Interface) string { return i.URL }
 
 // run loads the origin, and goes on as the round says.
 func (t *try) run(ctx context.Context) (Result, error) {
@@ -255,7 +252,7 @@ func (t *try) end(ctx context.Context, why failover.End, cause error) (Result, e
 }
 
 // ask lets the user choose, and takes the time that this takes.
-func (t *try) ask(ctx context.Context, failed failover.Interface, cause error, candidates []failover.Interface) (failover.Step, error) {
+func (t *try) ask(ctx context.Context, failed sources.Interface, cause error, candidates []sources.Interface) (failover.Step[sources.Interface], error) {
 	began := t.Now()
 	var answer Answer
 	var askErr error
@@ -265,9 +262,9 @@ func (t *try) ask(ctx context.Context, failed failover.Interface, cause error, c
 	t.waited += max(t.Now().Sub(began), 0)
 	switch {
 	case err != nil:
-		return failover.Step{}, err
+		return failover.Step[sources.Interface]{}, err
 	case askErr != nil:
-		return failover.Step{}, askErr
+		return failover.Step[sources.Interface]{}, askErr
 	case answer.Cancel:
 		return t.round.Cancel(), nil
 	}
@@ -294,7 +291,7 @@ func (t *try) chosenAnew(ctx context.Context) bool {
 
 // succeed makes the result of a load, and puts the interface in use where
 // failover found it.
-func (t *try) succeed(ctx context.Context, loaded failover.Interface, cfg *vod.Config) Result {
+func (t *try) succeed(ctx context.Context, loaded sources.Interface, cfg *vod.Config) Result {
 	if t.req.Ref == "" && loaded.URL != t.origin.URL && !t.chosenAnew(ctx) {
 		if err := t.Store.SetCurrentInterface(ctx, loaded.URL); err != nil {
 			t.Logger.Warn("the interface could not be put in use", "interface", RedactURL(loaded.URL), "error", err)
@@ -303,11 +300,11 @@ func (t *try) succeed(ctx context.Context, loaded failover.Interface, cfg *vod.C
 	return t.result(loaded, cfg)
 }
 
-func (t *try) result(loaded failover.Interface, cfg *vod.Config) Result {
-	r := Result{Interface: sources.Interface{URL: loaded.URL, Name: loaded.Name}, Config: cfg, Sites: siteSpecs(cfg), Waited: t.waited}
+func (t *try) result(loaded sources.Interface, cfg *vod.Config) Result {
+	r := Result{Interface: loaded, Config: cfg, Sites: siteSpecs(cfg), Waited: t.waited}
 	for _, a := range t.tried {
 		if a.Interface.URL != loaded.URL {
-			r.Interface.FailedOverFrom = append(r.Interface.FailedOverFrom, a.Interface.URL)
+			r.FailedOverFrom = append(r.FailedOverFrom, a.Interface.URL)
 		}
 	}
 	return r
@@ -322,7 +319,7 @@ func (t *try) fail(ctx context.Context, err error) (Result, error) {
 			continue
 		}
 		r := t.result(a.Interface, cfg)
-		r.Interface.FailedOverFrom = nil // nothing else was loaded
+		r.FailedOverFrom = nil // nothing else was loaded
 		r.Stale, r.StaleFrom = err, at
 		return r, nil
 	}

@@ -11,62 +11,57 @@ import (
 	"xship/config/failover"
 )
 
+// entry is what is ordered here.
+type entry struct{ URL, Name string }
+
+func urlOf(e entry) string { return e.URL }
+
+type move = failover.Step[entry]
+
 // named makes an interface for each letter.
-func named(letters string) []failover.Interface {
-	var all []failover.Interface
+func named(letters string) []entry {
+	var all []entry
 	for l := range strings.SplitSeq(letters, "") {
-		all = append(all, failover.Interface{URL: l, Name: strings.ToUpper(l)})
+		all = append(all, entry{URL: l, Name: strings.ToUpper(l)})
 	}
 	return all
 }
 
-func letters(all []failover.Interface) string {
-	var b strings.Builder
-	for _, i := range all {
-		b.WriteString(i.URL)
-	}
-	return b.String()
-}
-
 // round starts a round at origin, in an order of interfaces with one-letter URLs.
-func round(mode failover.Mode, origin, order string) *failover.Round {
-	return failover.NewRound(7, mode, failover.Interface{URL: origin, Name: strings.ToUpper(origin)}, named(order))
+func round(mode failover.Mode, origin, order string) *failover.Round[entry] {
+	return failover.NewRound(mode, entry{URL: origin, Name: strings.ToUpper(origin)}, named(order), urlOf)
 }
 
-func load(url string) failover.Step {
-	return failover.Step{Kind: failover.StepLoad, Load: failover.Interface{URL: url, Name: strings.ToUpper(url)}}
+func load(url string) move {
+	return move{Kind: failover.StepLoad, Load: entry{URL: url, Name: strings.ToUpper(url)}}
 }
 
-func ask(urls string) failover.Step {
-	return failover.Step{Kind: failover.StepAsk, Candidates: named(urls)}
+func ask(urls string) move {
+	return move{Kind: failover.StepAsk, Candidates: named(urls)}
 }
 
-func ended(e failover.End) failover.Step { return failover.Step{Kind: failover.StepEnd, End: e} }
+func ended(e failover.End) move { return move{Kind: failover.StepEnd, End: e} }
 
 // act is one call to a round, and the step that it gives.
 type act struct {
-	call func(*failover.Round) failover.Step
-	want failover.Step
+	call func(*failover.Round[entry]) move
+	want move
 }
 
-func failed(stored failover.Mode, want failover.Step) act {
-	return act{func(r *failover.Round) failover.Step { return r.Failed(stored) }, want}
+func failed(stored failover.Mode, want move) act {
+	return act{func(r *failover.Round[entry]) move { return r.Failed(stored) }, want}
 }
 
-func choose(url string, stored failover.Mode, want failover.Step) act {
-	return act{func(r *failover.Round) failover.Step { return r.Choose(url, stored) }, want}
+func choose(url string, stored failover.Mode, want move) act {
+	return act{func(r *failover.Round[entry]) move { return r.Choose(url, stored) }, want}
 }
 
-func cancel(want failover.Step) act {
-	return act{func(r *failover.Round) failover.Step { return r.Cancel() }, want}
+func cancel(want move) act {
+	return act{func(r *failover.Round[entry]) move { return r.Cancel() }, want}
 }
 
-func succeeded(want failover.Step) act {
-	return act{func(r *failover.Round) failover.Step { r.Succeeded(); return r.Failed(failover.Auto) }, want}
-}
-
-func retired(want failover.Step) act {
-	return act{func(r *failover.Round) failover.Step { r.Retire(); return r.Failed(failover.Auto) }, want}
+func succeeded(want move) act {
+	return act{func(r *failover.Round[entry]) move { r.Succeeded(); return r.Failed(failover.Auto) }, want}
 }
 
 func TestRound(t *testing.T) {
@@ -75,56 +70,53 @@ func TestRound(t *testing.T) {
 		endFailed    = ended(failover.EndFailed)
 		endOff       = ended(failover.EndOff)
 		endCancelled = ended(failover.EndCancelled)
-		endRetired   = ended(failover.EndRetired)
+		endOver      = ended(failover.EndOver)
 	)
 	tests := []struct {
-		name      string
-		mode      failover.Mode
-		origin    string
-		order     string
-		acts      []act
-		attempted string
+		name   string
+		mode   failover.Mode
+		origin string
+		order  string
+		acts   []act
 	}{
 		// Section 2.1 and 12.1, point 4.
-		{"off never moves on", off, "a", "abc", []act{failed(off, endFailed)}, "a"},
-		{"off stays off for the round", off, "a", "abc", []act{failed(auto, endFailed)}, "a"},
+		{"off never moves on", off, "a", "abc", []act{failed(off, endFailed)}},
+		{"off stays off for the round", off, "a", "abc", []act{failed(auto, endFailed)}},
 		// Sections 2.2 and 5, 12.1, points 5 to 8.
-		{"auto moves on", auto, "a", "ab", []act{failed(auto, load("b")), succeeded(endRetired)}, "a"},
-		{"auto fails once", auto, "a", "ab", []act{failed(auto, load("b")), failed(auto, endFailed), failed(auto, endRetired)}, "ab"},
-		{"three at most", auto, "a", "abcde", []act{failed(auto, load("b")), failed(auto, load("c")), failed(auto, endFailed)}, "abc"},
-		{"after the origin only", auto, "c", "abcd", []act{failed(auto, load("d")), failed(auto, endFailed)}, "cd"},
-		{"no wrap at the end", auto, "c", "abc", []act{failed(auto, endFailed)}, "c"},
-		{"origin not in the order", auto, "x", "abc", []act{failed(auto, load("a")), failed(auto, load("b")), failed(auto, endFailed)}, "xab"},
-		{"origin not in an order of one", auto, "x", "a", []act{failed(auto, load("a")), failed(auto, endFailed)}, "xa"},
-		{"no interfaces", auto, "x", "", []act{failed(auto, endFailed)}, "x"},
-		{"no URL twice", auto, "a", "abbacd", []act{failed(auto, load("b")), failed(auto, load("c")), failed(auto, endFailed)}, "abc"},
-		{"no origin", auto, "", "abc", []act{failed(auto, endFailed)}, ""},
-		{"unknown mode is auto", 9, "a", "ab", []act{failed(9, load("b"))}, "a"},
-		{"manual in mid-round changes nothing", auto, "a", "abc", []act{failed(manual, load("b")), failed(manual, load("c"))}, "ab"},
+		{"auto moves on", auto, "a", "ab", []act{failed(auto, load("b")), succeeded(endOver)}},
+		{"auto fails once", auto, "a", "ab", []act{failed(auto, load("b")), failed(auto, endFailed), failed(auto, endOver)}},
+		{"three at most", auto, "a", "abcde", []act{failed(auto, load("b")), failed(auto, load("c")), failed(auto, endFailed)}},
+		{"after the origin only", auto, "c", "abcd", []act{failed(auto, load("d")), failed(auto, endFailed)}},
+		{"no wrap at the end", auto, "c", "abc", []act{failed(auto, endFailed)}},
+		{"origin not in the order", auto, "x", "abc", []act{failed(auto, load("a")), failed(auto, load("b")), failed(auto, endFailed)}},
+		{"origin not in an order of one", auto, "x", "a", []act{failed(auto, load("a")), failed(auto, endFailed)}},
+		{"no interfaces", auto, "x", "", []act{failed(auto, endFailed)}},
+		{"no URL twice", auto, "a", "abbacd", []act{failed(auto, load("b")), failed(auto, load("c")), failed(auto, endFailed)}},
+		{"no origin", auto, "", "abc", []act{failed(auto, endFailed)}},
+		{"unknown mode is auto", 9, "a", "ab", []act{failed(9, load("b"))}},
+		{"manual in mid-round changes nothing", auto, "a", "abc", []act{failed(manual, load("b")), failed(manual, load("c"))}},
 		// Section 11.1.
-		{"switched off at once", auto, "a", "abc", []act{failed(off, endOff)}, "a"},
-		{"switched off in mid-round", auto, "a", "abc", []act{failed(auto, load("b")), failed(off, endOff), failed(auto, endRetired)}, "ab"},
-		{"switched off with nothing left", auto, "a", "a", []act{failed(off, endOff)}, "a"},
-		{"switched off before the question", manual, "a", "abc", []act{failed(off, endOff)}, "a"},
-		{"switched off while the user thinks", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", off, endOff)}, "a"},
-		{"switched off after the choice", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", manual, load("b")), failed(off, endOff)}, "ab"},
+		{"switched off at once", auto, "a", "abc", []act{failed(off, endOff)}},
+		{"switched off in mid-round", auto, "a", "abc", []act{failed(auto, load("b")), failed(off, endOff), failed(auto, endOver)}},
+		{"switched off with nothing left", auto, "a", "a", []act{failed(off, endOff)}},
+		{"switched off before the question", manual, "a", "abc", []act{failed(off, endOff)}},
+		{"switched off while the user thinks", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", off, endOff)}},
+		{"switched off after the choice", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", manual, load("b")), failed(off, endOff)}},
 		// Sections 2.3 and 6, 12.1, points 9 and 10.
-		{"the next one", manual, "a", "abcde", []act{failed(manual, ask("bcde")), choose("b", manual, load("b")), succeeded(endRetired)}, "a"},
-		{"another one", manual, "a", "abcde", []act{failed(manual, ask("bcde")), choose("e", manual, load("e")), failed(manual, endFailed)}, "ae"},
-		{"one choice a round", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", manual, load("b")), failed(manual, endFailed), choose("c", manual, endRetired)}, "ab"},
-		{"the user cancels", manual, "a", "abc", []act{failed(manual, ask("bc")), cancel(endCancelled), choose("b", manual, endRetired)}, "a"},
-		{"nothing to ask", manual, "c", "abc", []act{failed(manual, endFailed)}, "c"},
-		{"auto in mid-round changes nothing", manual, "a", "abc", []act{failed(auto, ask("bc")), choose("c", auto, load("c")), failed(auto, endFailed)}, "ac"},
-		{"a choice that is no candidate", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("x", manual, endFailed), choose("b", manual, endRetired)}, "a"},
-		{"the origin is no candidate", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("a", manual, endFailed)}, "a"},
+		{"the next one", manual, "a", "abcde", []act{failed(manual, ask("bcde")), choose("b", manual, load("b")), succeeded(endOver)}},
+		{"another one", manual, "a", "abcde", []act{failed(manual, ask("bcde")), choose("e", manual, load("e")), failed(manual, endFailed)}},
+		{"one choice a round", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("b", manual, load("b")), failed(manual, endFailed), choose("c", manual, endOver)}},
+		{"the user cancels", manual, "a", "abc", []act{failed(manual, ask("bc")), cancel(endCancelled), choose("b", manual, endOver)}},
+		{"nothing to ask", manual, "c", "abc", []act{failed(manual, endFailed)}},
+		{"auto in mid-round changes nothing", manual, "a", "abc", []act{failed(auto, ask("bc")), choose("c", auto, load("c")), failed(auto, endFailed)}},
+		{"a choice that is no candidate", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("x", manual, endFailed), choose("b", manual, endOver)}},
+		{"the origin is no candidate", manual, "a", "abc", []act{failed(manual, ask("bc")), choose("a", manual, endFailed)}},
 		// Out of turn.
-		{"a choice before any failure", manual, "a", "abc", []act{choose("b", manual, endFailed), failed(manual, endRetired)}, ""},
-		{"a choice in auto mode", auto, "a", "abc", []act{failed(auto, load("b")), choose("c", auto, endFailed)}, "a"},
-		{"a failure while the user thinks", manual, "a", "abc", []act{failed(manual, ask("bc")), failed(manual, endFailed)}, "a"},
+		{"a choice before any failure", manual, "a", "abc", []act{choose("b", manual, endFailed), failed(manual, endOver)}},
+		{"a choice in auto mode", auto, "a", "abc", []act{failed(auto, load("b")), choose("c", auto, endFailed)}},
+		{"a failure while the user thinks", manual, "a", "abc", []act{failed(manual, ask("bc")), failed(manual, endFailed)}},
 		// Sections 4.5, 4.6 and 5.3.
-		{"cancelled while loading", auto, "a", "abc", []act{cancel(endCancelled), failed(auto, endRetired), cancel(endRetired)}, ""},
-		{"retired while loading", auto, "a", "abc", []act{retired(endRetired), cancel(endRetired), choose("b", auto, endRetired)}, ""},
-		{"retired while the user thinks", manual, "a", "abc", []act{failed(manual, ask("bc")), retired(endRetired), choose("b", manual, endRetired)}, "a"},
+		{"cancelled while loading", auto, "a", "abc", []act{cancel(endCancelled), failed(auto, endOver), cancel(endOver)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,12 +134,6 @@ func TestRound(t *testing.T) {
 					t.Errorf("after step %d the current one is %v, want %s", i+1, r.Current(), current)
 				}
 			}
-			if got := letters(r.Attempted()); got != tt.attempted {
-				t.Errorf("attempted %q, want %q", got, tt.attempted)
-			}
-			if r.ID() != 7 || r.Origin().URL != tt.origin {
-				t.Errorf("round %d from %v", r.ID(), r.Origin())
-			}
 		})
 	}
 }
@@ -155,12 +141,11 @@ func TestRound(t *testing.T) {
 // What a caller does with the slices that it is given changes no round.
 func TestRound_ownsItsSlices(t *testing.T) {
 	order := named("abcd")
-	r := failover.NewRound(1, failover.Manual, order[0], order)
+	r := failover.NewRound(failover.Manual, order[0], order, urlOf)
 	order[1].URL = "x"
 	r.Failed(failover.Manual).Candidates[0].URL = "y"
-	r.Attempted()[0].URL = "z"
-	if got := r.Choose("b", failover.Manual); got.Load.URL != "b" || letters(r.Attempted()) != "a" {
-		t.Errorf("step %+v, attempted %v", got, r.Attempted())
+	if got := r.Choose("b", failover.Manual); got.Load.URL != "b" {
+		t.Errorf("step %+v", got)
 	}
 }
 
@@ -188,7 +173,7 @@ func play(t *testing.T, random *rand.Rand) {
 	loaded, asked := []string{origin}, 0
 	for step := range 10 {
 		stored := failover.Mode(random.IntN(6) % 3)
-		var got failover.Step
+		var got move
 		if asked > 0 && len(loaded) == 1 {
 			got = r.Choose(letter(), stored)
 		} else {
@@ -205,10 +190,10 @@ func play(t *testing.T, random *rand.Rand) {
 				t.Fatalf("%v round in %q from %q: asks for %v", mode, order.String(), origin, got.Candidates)
 			}
 		case failover.StepEnd:
-			if len(loaded) > failover.MaxAttempts || mode == failover.Manual && len(loaded) > 2 || got.End == failover.EndRetired {
+			if len(loaded) > failover.MaxAttempts || mode == failover.Manual && len(loaded) > 2 || got.End == failover.EndOver {
 				t.Fatalf("%v round in %q from %q: ends with %v after %q", mode, order.String(), origin, got.End, loaded)
 			}
-			if again := r.Failed(failover.Auto); again.End != failover.EndRetired {
+			if again := r.Failed(failover.Auto); again.End != failover.EndOver {
 				t.Fatalf("the round ends again: %+v", again)
 			}
 			return

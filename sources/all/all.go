@@ -8,9 +8,11 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
-	"xship/sources/maccms"
-	"xship/sources/openfilms"
-	"xship/sources/t4"
+	"xship/sources/link"
+	"xship/sources/site/maccms"
+	"xship/sources/site/openfilms"
+	"xship/sources/site/t4"
+	"xship/sources/text"
 )
 
 // typeSpider is what interfaces call sites that are code.
@@ -38,7 +40,7 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	if spec.Unsupported != "" {
-		return nil, sources.Errorf(sources.ClassUnsupported, "%s", sources.CleanText(spec.Unsupported))
+		return nil, sources.Errorf(sources.ClassUnsupported, "%s", text.Clean(spec.Unsupported))
 	}
 	switch spec.Type {
 	case openfilms.Type:
@@ -55,16 +57,16 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	case t4.Type:
 		return t4.New(spec, d.Fetch, d.Exts)
 	default:
-		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", sources.CleanText(spec.Type))
+		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}
 }
 
 // spider names the code that a site of type 3 wants to run.
 func spider(api string) string {
 	if strings.Contains(api, "/") {
-		return sources.RedactURL(api)
+		return link.Redact(api)
 	}
-	return sources.CleanText(api)
+	return text.Clean(api)
 }
 
 // unsupported is a site that cannot be asked.

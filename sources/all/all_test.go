@@ -11,11 +11,11 @@ import (
 	"xship/sources"
 	"xship/sources/all"
 	"xship/sources/fetch"
-	"xship/sources/maccms"
-	"xship/sources/openfilms"
+	"xship/sources/site/maccms"
+	"xship/sources/site/openfilms"
+	"xship/sources/site/t4"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
-	"xship/sources/t4"
 )
 
 func spec(key, siteType, api string) sources.SiteSpec {

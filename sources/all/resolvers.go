@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"xship/sources"
-	"xship/sources/direct"
 	"xship/sources/fetch"
-	"xship/sources/ytdlp"
+	"xship/sources/resolver/direct"
+	"xship/sources/resolver/ytdlp"
 )
 
 // ResolverDeps are what resolvers need.

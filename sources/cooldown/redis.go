@@ -19,6 +19,8 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -52,7 +54,7 @@ type Redis struct {
 	keys     redisKeys
 	timeout  time.Duration
 	local    *Memory // what this process marked or saw
-	link     *link
+	server   *redisServer
 }
 
 var _ sources.ProviderCooldown = (*Redis)(nil)
@@ -82,7 +84,7 @@ func NewRedis(o RedisOptions) (*Redis, error) {
 		keys:     redisKeys{prefix: o.Prefix},
 		timeout:  o.Timeout,
 		local:    NewMemory(o.Now),
-		link:     &link{now: o.Now, logger: o.Logger, server: sources.CleanText(opts.Addr)},
+		server:   &redisServer{now: o.Now, logger: o.Logger, name: text.Clean(opts.Addr)},
 	}, nil
 }
 
@@ -121,9 +123,9 @@ func clientOptions(rawURL string, timeout time.Duration) (*redis.Options, error)
 
 // Close ends the connections. Afterwards a Redis keeps to itself.
 func (r *Redis) Close() error {
-	r.link.close()
+	r.server.close()
 	if err := r.client.Close(); err != nil {
-		return fmt.Errorf("close the connections to redis at %s: %w", r.link.server, err)
+		return fmt.Errorf("close the connections to redis at %s: %w", r.server.name, err)
 	}
 	return nil
 }
@@ -272,7 +274,7 @@ func (r *Redis) saw(key sources.CooldownKey, c sources.Cooldown, start time.Time
 
 // ask runs fn with the server, within budget, and says whether that worked.
 func (r *Redis) ask(ctx context.Context, budget time.Duration, fn func(context.Context) error) error {
-	ok, retry := r.link.admit()
+	ok, retry := r.server.admit()
 	if !ok {
 		return errLost
 	}
@@ -282,7 +284,7 @@ func (r *Redis) ask(ctx context.Context, budget time.Duration, fn func(context.C
 		return r.regain(ctx, fn)
 	}
 	err := fn(ctx)
-	r.link.report(false, r.cause(err))
+	r.server.report(false, r.cause(err))
 	return err
 }
 
@@ -294,12 +296,12 @@ func (r *Redis) regain(ctx context.Context, fn func(context.Context) error) erro
 	if err == nil {
 		err = fn(ctx)
 	}
-	r.link.report(true, r.cause(err))
+	r.server.report(true, r.cause(err))
 	if err != nil {
 		return err
 	}
 	if late := r.push(ctx, start); late != nil {
-		r.link.report(false, r.cause(late))
+		r.server.report(false, r.cause(late))
 	}
 	return nil
 }
@@ -335,15 +337,15 @@ func (r *Redis) cause(err error) string {
 	if err == nil {
 		return ""
 	}
-	text := sources.CleanText(err.Error())
+	s := text.Clean(err.Error())
 	if r.password != "" { // old servers repeat what they did not understand
-		text = strings.ReplaceAll(text, r.password, sources.Redacted)
+		s = strings.ReplaceAll(s, r.password, link.Redacted)
 	}
-	return cmp.Or(clip(text), "no cause given")
+	return cmp.Or(clip(s), "no cause given")
 }
 
 func (r *Redis) failure(what string, err error) error {
-	return &RedisError{Server: r.link.server, What: what, Cause: r.cause(err), Err: err}
+	return &RedisError{Server: r.server.name, What: what, Cause: r.cause(err), Err: err}
 }
 
 // RedisError tells that an operation did not reach all processes.
@@ -437,7 +439,7 @@ func fromMilliseconds(ms int64) time.Duration {
 }
 
 // cleanReason is a reason that a terminal, a log and the guard bear.
-func cleanReason(s string) string { return clip(sources.CleanText(s)) }
+func cleanReason(s string) string { return clip(text.Clean(s)) }
 
 func clip(s string) string {
 	if len(s) <= maxReason {

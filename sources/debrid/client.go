@@ -20,6 +20,8 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -305,7 +307,7 @@ func (c *client) stream(a *answer, rawURL, mime string, life time.Duration) (sou
 	}
 	now := c.now()
 	s := sources.Stream{URL: u.String(), MIME: mediaType(mime), ExpiresAt: now.Add(life)}
-	if own := sources.URLExpiry(s.URL, now); !own.IsZero() && own.Before(s.ExpiresAt) {
+	if own := link.Expiry(s.URL, now); !own.IsZero() && own.Before(s.ExpiresAt) {
 		s.ExpiresAt = own
 	}
 	return s, nil
@@ -313,17 +315,17 @@ func (c *client) stream(a *answer, rawURL, mime string, life time.Duration) (sou
 
 // mediaType is that of a header or field, without parameters; "" where it says
 // nothing.
-func mediaType(text string) string {
-	text, _, _ = strings.Cut(text, ";")
-	text = strings.ToLower(sources.CleanText(text))
-	if !strings.Contains(text, "/") || text == "application/octet-stream" {
+func mediaType(s string) string {
+	s, _, _ = strings.Cut(s, ";")
+	s = strings.ToLower(text.Clean(s))
+	if !strings.Contains(s, "/") || s == "application/octet-stream" {
 		return ""
 	}
-	return text
+	return s
 }
 
 // linkOf names a link for texts.
-func linkOf(link string) string { return "a link of " + sources.CleanText(sources.HosterName(link)) }
+func linkOf(address string) string { return "a link of " + text.Clean(link.Hoster(address)) }
 
 // secretsOf are what must not appear in a text about the request.
 func secretsOf(a sources.Account, r request) []string {
@@ -341,15 +343,15 @@ var htmlTag = regexp.MustCompile(`<[^>]*>`)
 
 // clean makes a text from the network fit for people: without tags, secrets and
 // what follows the host in URLs, and short.
-func (a *answer) clean(text string) string {
-	text = sources.CleanText(html.UnescapeString(htmlTag.ReplaceAllString(text, " ")))
+func (a *answer) clean(str string) string {
+	str = text.Clean(html.UnescapeString(htmlTag.ReplaceAllString(str, " ")))
 	for _, s := range a.secrets {
 		if len(s) >= 4 {
-			text = strings.ReplaceAll(text, s, sources.Redacted)
-			text = strings.ReplaceAll(text, url.QueryEscape(s), sources.Redacted)
+			str = strings.ReplaceAll(str, s, link.Redacted)
+			str = strings.ReplaceAll(str, url.QueryEscape(s), link.Redacted)
 		}
 	}
-	return shorten(sources.RedactLinks(text), maxMessage)
+	return shorten(link.RedactText(str), maxMessage)
 }
 
 func shorten(text string, most int) string {
@@ -361,7 +363,7 @@ func shorten(text string, most int) string {
 
 // mask leaves enough of a login for its owner to know it again.
 func mask(login string) string {
-	name, domain, isMail := strings.Cut(sources.CleanText(login), "@")
+	name, domain, isMail := strings.Cut(text.Clean(login), "@")
 	if name == "" {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/text"
 )
 
 // CallFunc makes one API call, as fetch.Client.Call does: it gives the answer
@@ -18,9 +19,9 @@ type CallFunc func(ctx context.Context, r fetch.Request) (*fetch.Response, error
 // Options configure New.
 type Options struct {
 	Call    CallFunc
-	Now     func() time.Time // default time.Now
-	Logger  *slog.Logger     // default: none
-	Hosters HosterCache      // behind memory; default: none
+	Now     func() time.Time            // default time.Now
+	Logger  *slog.Logger                // default: none
+	Hosters sources.ProviderHosterStore // behind memory; default: none
 	// Renewed is told when the key of an account has been replaced by a new one,
 	// so that it is kept. The old one may have ended with that.
 	Renewed func(before, after sources.Account) error
@@ -133,7 +134,7 @@ func (d *Debrid) provider(name string) (*provider, error) {
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no provider %q: known are %v", sources.CleanText(name), d.Names())
+	return nil, fmt.Errorf("there is no provider %q: known are %v", text.Clean(name), d.Names())
 }
 
 func (d *Debrid) login(name string) (*provider, deviceLogin, error) {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 const (
@@ -22,17 +23,9 @@ const (
 	hostersRetry   = 10 * time.Second // after a request that failed
 )
 
-// HosterCache keeps the lists of hosters that providers serve to accounts.
-type HosterCache interface {
-	// ProviderHosters gives the list and when it was made; nil where there is none.
-	ProviderHosters(ctx context.Context, key sources.CooldownKey) (hosters []string, at time.Time, err error)
-	// PutProviderHosters stores it.
-	PutProviderHosters(ctx context.Context, key sources.CooldownKey, hosters []string, at time.Time) error
-}
-
 // hosters answers which hosters a provider serves.
 type hosters struct {
-	cache  HosterCache // may be nil
+	cache  sources.ProviderHosterStore // may be nil
 	now    func() time.Time
 	log    *slog.Logger
 	flight singleflight.Group
@@ -209,7 +202,7 @@ func (h *hosters) failedLately(a sources.Account) (lately bool, err error) {
 func hosterNames(domains []string) []string {
 	names := make([]string, 0, len(domains))
 	for _, d := range domains {
-		if name := sources.HosterName("https://" + strings.TrimPrefix(strings.TrimSpace(d), "*.")); name != "" {
+		if name := link.Hoster("https://" + strings.TrimPrefix(strings.TrimSpace(d), "*.")); name != "" {
 			names = append(names, name)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // The services give the same field now as a number, now as a string, and null
@@ -108,7 +108,7 @@ func isoTime(text looseText) time.Time {
 func domainsOf(names []looseText) []string {
 	var out []string
 	for _, n := range names {
-		if domain := sources.CleanText(string(n)); strings.Contains(domain, ".") {
+		if domain := text.Clean(string(n)); strings.Contains(domain, ".") {
 			out = append(out, domain)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"time"
 
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // maxLogin bounds how long a code may be waited for.
@@ -13,7 +13,7 @@ const maxLogin = time.Hour
 // device makes a Device of what a service says; seconds may be 0 where it does
 // not. Only an address of the web is one to send the user to.
 func (c *client) device(got *answer, userCode, verificationURL string, interval, expiresIn int, state string) (Device, error) {
-	userCode, verificationURL = sources.CleanText(userCode), sources.CleanText(verificationURL)
+	userCode, verificationURL = text.Clean(userCode), text.Clean(verificationURL)
 	if userCode == "" || !isWeb(verificationURL) || state == "" {
 		return Device{}, c.unreadable(got)
 	}

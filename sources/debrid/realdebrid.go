@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // realDebrid is Real-Debrid, https://api.real-debrid.com.
@@ -107,7 +108,7 @@ func (s realDebrid) check(ctx context.Context, c *client, a sources.Account) (Ac
 	if _, err := s.ask(ctx, c, a, request{what: "checking the account", path: "/rest/1.0/user"}, &v); err != nil {
 		return AccountInfo{}, err
 	}
-	info := AccountInfo{Login: mask(string(v.Username)), Plan: sources.CleanText(string(v.Type)), Premium: v.Type == "premium"}
+	info := AccountInfo{Login: mask(string(v.Username)), Plan: text.Clean(string(v.Type)), Premium: v.Type == "premium"}
 	if info.Premium {
 		info.PremiumUntil = isoTime(v.Expiration)
 	}

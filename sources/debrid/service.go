@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // service is the protocol of one provider. Its errors are made by the client. It
@@ -39,7 +40,7 @@ func fidelity(points looseText) string {
 	if points == "1" {
 		return "1 fidelity point"
 	}
-	return sources.CleanText(string(points)) + " fidelity points"
+	return text.Clean(string(points)) + " fidelity points"
 }
 
 // deviceLogin is a service whose key can be had by entering a code in a browser.

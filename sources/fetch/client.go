@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/idna"
 
-	"xship/sources"
+	"xship/sources/link"
 )
 
 // Defaults of Options.
@@ -479,7 +479,7 @@ func again(req *http.Request, status int, u *url.URL) (*http.Request, error) {
 // hoster, and does not give up encryption.
 func SameHoster(from, to *url.URL) bool {
 	downgrade := from.Scheme == "https" && to.Scheme == "http"
-	return !downgrade && sources.HosterName(from.String()) == sources.HosterName(to.String())
+	return !downgrade && link.Hoster(from.String()) == link.Hoster(to.String())
 }
 
 // tooLargeError is a body beyond the cap.

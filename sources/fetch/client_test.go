@@ -16,6 +16,8 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 func serve(t *testing.T, h http.HandlerFunc) string {
@@ -135,7 +137,7 @@ func TestGetStatus(t *testing.T) {
 			if err.Class() != tt.class || err.Reason != fetch.ReasonStatus || err.Timeout() {
 				t.Errorf("got class %s, reason %s, timeout %t, want class %s", err.Class(), err.Reason, err.Timeout(), tt.class)
 			}
-			if want := "GET " + sources.RedactURL(url+tt.path) + ": " + tt.text; err.Error() != want {
+			if want := "GET " + link.Redact(url+tt.path) + ": " + tt.text; err.Error() != want {
 				t.Errorf("got %q, want %q", err, want)
 			}
 		})
@@ -400,7 +402,7 @@ func FuzzSnippet(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, url string, body []byte) {
 		got := fetch.Snippet(url, body)
-		if sources.CleanText(got) != got && !strings.HasSuffix(got, "…") {
+		if text.Clean(got) != got && !strings.HasSuffix(got, "…") {
 			t.Errorf("%q is not clean", got)
 		}
 		if n := len([]rune(got)); n > 81 {

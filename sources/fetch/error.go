@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // Reason is what kept a request from being answered.
@@ -51,7 +53,7 @@ type Error struct {
 }
 
 func newError(r Request, reason Reason, err error) *Error {
-	return &Error{Method: r.Method, URL: sources.RedactURL(r.URL), Reason: reason, Err: err}
+	return &Error{Method: r.Method, URL: link.Redact(r.URL), Reason: reason, Err: err}
 }
 
 // Error says what was asked and what came back.
@@ -83,7 +85,7 @@ func (e *Error) outcome() string {
 	return e.cause()
 }
 
-func (e *Error) cause() string { return sources.CleanText(e.Err.Error()) }
+func (e *Error) cause() string { return text.Clean(e.Err.Error()) }
 
 // statusText does not repeat the server's own words.
 func statusText(status int) string {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // Part is the answer to a ranged GET. A server that does not know ranges
@@ -68,7 +69,7 @@ func readPart(resp *http.Response, off, n int64) (*Part, error) {
 	case http.StatusPartialContent:
 		err = part.readRange(resp, off, n)
 	case http.StatusRequestedRangeNotSatisfiable:
-		err = &rangeError{fmt.Sprintf("it has no byte %d (Content-Range %q)", off, sources.CleanText(resp.Header.Get("Content-Range")))}
+		err = &rangeError{fmt.Sprintf("it has no byte %d (Content-Range %q)", off, text.Clean(resp.Header.Get("Content-Range")))}
 	default:
 		err = part.readStart(resp, n)
 	}
@@ -78,7 +79,7 @@ func readPart(resp *http.Response, off, n int64) (*Part, error) {
 // readRange reads a 206.
 func (p *Part) readRange(resp *http.Response, off, n int64) error {
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return &rangeError{fmt.Sprintf("it sent a part of a file encoded as %q, though none was accepted", sources.CleanText(encoding))}
+		return &rangeError{fmt.Sprintf("it sent a part of a file encoded as %q, though none was accepted", text.Clean(encoding))}
 	}
 	length := resp.ContentLength
 	if header := resp.Header.Get("Content-Range"); header != "" {
@@ -121,7 +122,7 @@ func (p *Part) readStart(resp *http.Response, n int64) error {
 		}
 		body = z
 	default:
-		return fmt.Errorf("it is encoded as %q, though none was accepted", sources.CleanText(encoding))
+		return fmt.Errorf("it is encoded as %q, though none was accepted", text.Clean(encoding))
 	}
 	data, err := readUpTo(body, n)
 	if err != nil {

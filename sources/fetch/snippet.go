@@ -9,7 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // snippetRunes is how much of an unexpected body an error quotes.
@@ -21,17 +22,17 @@ const snippetRunes = 80
 // what is no text.
 func Snippet(rawURL string, body []byte) string {
 	const looked = 4 << 10
-	text := strings.TrimPrefix(string(body[:min(len(body), looked)]), "\ufeff")
-	if strings.ContainsRune(text, 0) || !mostlyUTF8(text) {
+	s := strings.TrimPrefix(string(body[:min(len(body), looked)]), "\ufeff")
+	if strings.ContainsRune(s, 0) || !mostlyUTF8(s) {
 		return ""
 	}
 	if IsHTML(body) {
-		text = "HTML page"
+		s = "HTML page"
 		if title := htmlTitle(body); title != "" {
-			text += ` "` + title + `"`
+			s += ` "` + title + `"`
 		}
 	}
-	return shorten(hideSecrets(rawURL, sources.CleanText(text)))
+	return shorten(hideSecrets(rawURL, text.Clean(s)))
 }
 
 func mostlyUTF8(s string) bool {
@@ -87,7 +88,7 @@ func htmlTitle(body []byte) string {
 	if end < 0 {
 		return ""
 	}
-	return sources.CleanText(html.UnescapeString(string(body[start : start+end])))
+	return text.Clean(html.UnescapeString(string(body[start : start+end])))
 }
 
 // hideSecrets replaces what RedactURL removes from rawURL.
@@ -97,10 +98,10 @@ func hideSecrets(rawURL, text string) string {
 	if err != nil {
 		return text
 	}
-	shown := sources.RedactURL(rawURL)
+	shown := link.Redact(rawURL)
 	hide := func(secret string) {
 		if len(secret) >= shortest && !strings.Contains(shown, url.QueryEscape(secret)) && !strings.Contains(shown, secret) {
-			text = strings.ReplaceAll(text, secret, sources.Redacted)
+			text = strings.ReplaceAll(text, secret, link.Redacted)
 		}
 	}
 	if password, ok := u.User.Password(); ok {

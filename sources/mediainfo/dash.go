@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // mpd is the part of a DASH manifest (ISO/IEC 23009-1) that is of use here.
@@ -65,7 +66,7 @@ func parseMPD(data []byte, info *sources.MediaInfo) error {
 	info.Container = "dash"
 	var m mpd
 	if err := xml.Unmarshal(data, &m); err != nil {
-		return damaged("the manifest is not well-formed: %s", sources.CleanText(err.Error()))
+		return damaged("the manifest is not well-formed: %s", text.Clean(err.Error()))
 	}
 	if m.Type != "dynamic" {
 		info.DurationSeconds = isoDuration(m.Duration)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // errNoRange: the rest of the file cannot be read, since the server answers
@@ -33,7 +34,7 @@ func (e *unknownError) Error() string {
 	if e.contentType == "" {
 		return "unknown container; ffprobe may know it"
 	}
-	return fmt.Sprintf("unknown container (served as %s); ffprobe may know it", sources.CleanText(e.contentType))
+	return fmt.Sprintf("unknown container (served as %s); ffprobe may know it", text.Clean(e.contentType))
 }
 
 // Class implements sources.Classifier.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // Bounds of a run of ffprobe.
@@ -61,7 +62,7 @@ func (p *Prober) runFFprobe(ctx context.Context, r *reader) (sources.MediaInfo, 
 		return sources.MediaInfo{}, fmt.Errorf("ffprobe: %w", upstream)
 	case err != nil:
 		said := strings.ReplaceAll(stderr.String(), relay.url, "the stream")
-		return sources.MediaInfo{}, sources.Errorf(sources.ClassUnsupported, "unknown container, also to ffprobe: %w: %s", err, sources.CleanText(said))
+		return sources.MediaInfo{}, sources.Errorf(sources.ClassUnsupported, "unknown container, also to ffprobe: %w: %s", err, text.Clean(said))
 	}
 	info, err := decodeFFprobe(stdout.Bytes())
 	if err != nil {
@@ -201,7 +202,7 @@ func decodeFFprobe(data []byte) (sources.MediaInfo, error) {
 	if err := json.NewDecoder(io.LimitReader(bytes.NewReader(data), ffprobeOutput)).Decode(&report); err != nil {
 		return sources.MediaInfo{}, sources.Errorf(sources.ClassUnsupported, "ffprobe's answer cannot be read: %w", err)
 	}
-	info := sources.MediaInfo{Container: sources.CleanText(report.Format.FormatName)}
+	info := sources.MediaInfo{Container: text.Clean(report.Format.FormatName)}
 	info.DurationSeconds, _ = strconv.ParseFloat(report.Format.Duration, 64)
 	info.BitrateBPS, _ = strconv.ParseInt(report.Format.BitRate, 10, 64)
 	for _, s := range report.Streams {

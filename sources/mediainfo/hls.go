@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -206,7 +208,7 @@ func (h *hls) lookIntoRenditions(ctx context.Context, r *reader, d *description)
 			err = (&hls{logger: h.logger, seen: maps.Clone(h.seen)}).probe(ctx, sub, &media, maxDepth)
 		}
 		if err != nil {
-			h.logger.DebugContext(ctx, "an audio rendition cannot be read", "url", sources.RedactURL(r.url), "error", err)
+			h.logger.DebugContext(ctx, "an audio rendition cannot be read", "url", link.Redact(r.url), "error", err)
 			continue
 		}
 		if len(media.Audio) > 0 {
@@ -224,7 +226,7 @@ func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.Me
 		s = p.first
 	}
 	if p.encryption != "" {
-		h.logger.DebugContext(ctx, "the segments are encrypted", "url", sources.RedactURL(r.url), "method", sources.CleanText(p.encryption))
+		h.logger.DebugContext(ctx, "the segments are encrypted", "url", link.Redact(r.url), "method", text.Clean(p.encryption))
 		return nil
 	}
 	err := h.segment(ctx, r, p.init, s, info)
@@ -235,7 +237,7 @@ func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.Me
 		return err
 	default:
 		// The playlist itself still tells something.
-		h.logger.DebugContext(ctx, "a segment cannot be read", "url", sources.RedactURL(r.url), "error", err)
+		h.logger.DebugContext(ctx, "a segment cannot be read", "url", link.Redact(r.url), "error", err)
 		return nil
 	}
 }
@@ -366,7 +368,7 @@ func resolve(base, ref string, headers map[string]string) (string, map[string]st
 		return "", nil, damaged("the manifest holds a URL that cannot be read")
 	}
 	if u.Scheme != b.Scheme && u.Scheme != "http" && u.Scheme != "https" {
-		return "", nil, damaged("the manifest refers to a %q URL", sources.CleanText(u.Scheme))
+		return "", nil, damaged("the manifest refers to a %q URL", text.Clean(u.Scheme))
 	}
 	u.Fragment = ""
 	if !strings.EqualFold(u.Host, b.Host) {

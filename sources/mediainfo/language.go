@@ -5,13 +5,13 @@ import (
 
 	"golang.org/x/text/language"
 
-	"xship/sources"
+	"xship/sources/text"
 )
 
 // languageCode is tag, of ISO 639-1, 639-2 or BCP 47, as ISO 639-1 where it has
 // such a code, "" where it says nothing.
 func languageCode(tag string) string {
-	tag = strings.ToLower(strings.Trim(sources.CleanText(tag), "\x00 "))
+	tag = strings.ToLower(strings.Trim(text.Clean(tag), "\x00 "))
 	switch tag {
 	case "", "und", "unknown", "zxx", "mis":
 		return ""

@@ -98,7 +98,7 @@ func (m *matroska) open(ctx context.Context) error {
 		return err
 	}
 	eachElement(data, func(id uint32, b []byte) {
-		if id == idDocType && text(b) == "webm" {
+		if id == idDocType && stringOf(b) == "webm" {
 			m.info.Container = "webm"
 		}
 	})
@@ -315,13 +315,13 @@ func (m *matroska) readTrack(b []byte) {
 		case idTrackType:
 			t.kind = uintValue(b)
 		case idCodecID:
-			t.codecID = text(b)
+			t.codecID = stringOf(b)
 		case idCodecPrivate:
 			t.private = b
 		case idLanguage:
-			t.language = text(b)
+			t.language = stringOf(b)
 		case idLanguageBCP47:
-			bcp47 = text(b)
+			bcp47 = stringOf(b)
 		case idDefaultDuration:
 			t.frameNanos = uintValue(b)
 		case idVideo:
@@ -481,8 +481,8 @@ func floatValue(b []byte) float64 {
 	}
 }
 
-// text is a string element, which may be padded with zeros.
-func text(b []byte) string {
+// stringOf is a string element, which may be padded with zeros.
+func stringOf(b []byte) string {
 	s, _, _ := strings.Cut(string(b[:min(len(b), 256)]), "\x00")
 	return s
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // RangeFunc reads n bytes of url from offset off by one ranged GET. Its errors
@@ -88,8 +90,8 @@ func New(o Options) *Prober {
 func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.logger.ErrorContext(ctx, "probing panicked", "url", sources.RedactURL(s.URL), "panic", v, "stack", string(debug.Stack()))
-			info, err = sources.MediaInfo{}, sources.Errorf(sources.ClassBug, "probe %s: panic: %v", sources.RedactURL(s.URL), v)
+			p.logger.ErrorContext(ctx, "probing panicked", "url", link.Redact(s.URL), "panic", v, "stack", string(debug.Stack()))
+			info, err = sources.MediaInfo{}, sources.Errorf(sources.ClassBug, "probe %s: panic: %v", link.Redact(s.URL), v)
 		}
 	}()
 	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes}
@@ -97,13 +99,13 @@ func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.Medi
 	switch err = p.probe(ctx, r, &info); {
 	case err == nil:
 	case errors.Is(err, errNoRange) || errors.Is(err, errBudget) && hasTracks(&info):
-		p.logger.DebugContext(ctx, "probe is incomplete", "url", sources.RedactURL(s.URL), "error", err)
+		p.logger.DebugContext(ctx, "probe is incomplete", "url", link.Redact(s.URL), "error", err)
 	case p.ffprobe != "" && (errors.As(err, new(*damagedError)) || errors.As(err, new(*unknownError))):
 		if info, err = p.runFFprobe(ctx, r); err != nil {
-			return sources.MediaInfo{}, fmt.Errorf("probe %s: %w", sources.RedactURL(s.URL), err)
+			return sources.MediaInfo{}, fmt.Errorf("probe %s: %w", link.Redact(s.URL), err)
 		}
 	default:
-		return sources.MediaInfo{}, fmt.Errorf("probe %s: %w", sources.RedactURL(s.URL), err)
+		return sources.MediaInfo{}, fmt.Errorf("probe %s: %w", link.Redact(s.URL), err)
 	}
 	complete(&info, r)
 	info.ProbedAt = p.now().Unix()
@@ -162,16 +164,16 @@ func complete(info *sources.MediaInfo, r *reader) {
 			v.FPS = 0
 		}
 		v.FPS = round(v.FPS)
-		v.Codec = sources.CleanText(v.Codec)
+		v.Codec = text.Clean(v.Codec)
 	}
 	// In JSON no tracks are an empty list.
 	info.Audio = append([]sources.AudioTrack{}, info.Audio...)
 	info.Subtitles = append([]sources.SubtitleTrack{}, info.Subtitles...)
 	for i := range info.Audio {
-		info.Audio[i].Codec = sources.CleanText(info.Audio[i].Codec)
+		info.Audio[i].Codec = text.Clean(info.Audio[i].Codec)
 	}
 	for i := range info.Subtitles {
-		info.Subtitles[i].Codec = sources.CleanText(info.Subtitles[i].Codec)
+		info.Subtitles[i].Codec = text.Clean(info.Subtitles[i].Codec)
 	}
 }
 

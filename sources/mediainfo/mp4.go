@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 const (
@@ -300,7 +301,7 @@ var imageCodecs = []string{"mjpeg", "png", "bmp", "gif", "tiff", "webp"}
 
 // fourCC is a code of four characters for an error or an unknown codec.
 func fourCC(b []byte) string {
-	s := sources.CleanText(string(b))
+	s := text.Clean(string(b))
 	if s == "" {
 		return fmt.Sprintf("0x%x", b)
 	}

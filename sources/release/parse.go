@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"xship/sources"
+	"xship/sources/match"
+	"xship/sources/text"
 )
 
 const multi = "multi"
@@ -27,7 +29,7 @@ func Parse(name string) Info {
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "")
 	}
-	p := newParser(sources.TrimExtension(name))
+	p := newParser(match.TrimExtension(name))
 	p.findTitle()
 	p.findEpisode()
 	p.findYear()
@@ -68,7 +70,7 @@ func (m mark) isTag() bool { return m.tokens > 0 || m.inside }
 func newParser(name string) *parser {
 	p := &parser{name: name}
 	var start, end int
-	if p.info.Episodes, start, end, p.info.HasEpisode = sources.FindEpisode(name); !p.info.HasEpisode {
+	if p.info.Episodes, start, end, p.info.HasEpisode = match.FindEpisode(name); !p.info.HasEpisode {
 		p.info.Episodes.Season = -1
 	}
 	p.tokens = tokenize(name, lowerASCII(name), start, end)
@@ -277,7 +279,7 @@ func (p *parser) dashedEpisode() bool {
 		if !strings.HasSuffix(p.name[:t.start], " - ") || len(digits) < 2 || number(digits) < 0 {
 			continue
 		}
-		if r, ok := sources.ParseEpisode(t.text); ok {
+		if r, ok := match.ParseEpisode(t.text); ok {
 			p.info.Episodes, p.info.HasEpisode = r, true
 			p.episode, p.behind = i, i+1
 			return true
@@ -636,7 +638,7 @@ func (p *parser) text(from, to int) string {
 			return r
 		}, s)
 	}
-	s = sources.CleanText(s)
+	s = text.Clean(s)
 	s = strings.TrimRight(s, " ._-–|/([{【（,:;")
 	return strings.TrimLeft(s, " ._-–|/")
 }

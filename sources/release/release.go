@@ -14,14 +14,16 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // Info is what a release name says. What it does not say is zero.
 type Info struct {
-	Title      string               // of the film or the series
-	AltTitle   string               // the second one of "片名 Original Name"
-	Year       int                  // of the release, not of a dated episode
-	Episodes   sources.EpisodeRange // valid if HasEpisode; of a season pack ("S02") only Season
+	Title      string             // of the film or the series
+	AltTitle   string             // the second one of "片名 Original Name"
+	Year       int                // of the release, not of a dated episode
+	Episodes   match.EpisodeRange // valid if HasEpisode; of a season pack ("S02") only Season
 	HasEpisode bool
 	Quality    sources.Quality
 	Source     string   // "WEB-DL", "WEBRip", "BluRay", "BDRip", "REMUX", "HDTV", "HDRip", "DVDRip", "DVD", "SCR", "TC", "TS", "CAM"
@@ -115,5 +117,5 @@ func fileName(rawURL string) string {
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
 		return ""
 	}
-	return sources.CleanText(path.Base(u.Path))
+	return text.Clean(path.Base(u.Path))
 }

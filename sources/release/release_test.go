@@ -10,6 +10,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/release"
+	"xship/sources/text"
 )
 
 // summary is an Info in one line: what is set, in a fixed order.
@@ -272,7 +273,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		info := release.Parse(s)
-		if info.Title != sources.CleanText(info.Title) {
+		if info.Title != text.Clean(info.Title) {
 			t.Errorf("Parse(%q) has the title %q, which is not clean", s, info.Title)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(info.Group) {

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/match"
 	"xship/sources/sourcetest/world"
+	"xship/sources/text"
 )
 
 // referenceSite is the plainest client of a protocol that keeps the contract.
@@ -38,7 +40,7 @@ func newReferenceSite(tb testing.TB, api string) *referenceSite {
 
 func (s *referenceSite) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	for _, name := range t.Names() {
-		name, _, _ = sources.SplitSeason(name)
+		name, _, _ = match.SplitSeason(name)
 		rows, err := s.rows(ctx, s, strings.TrimSuffix(name, " II"))
 		if err != nil {
 			return err
@@ -193,16 +195,16 @@ func blame(ctx context.Context, err error) error {
 func (s *referenceSite) yield(ctx context.Context, t sources.Title, r referenceRow, yield func(sources.Source)) error {
 	var year int
 	_, _ = fmt.Sscan(r.Year, &year)
-	if sources.MatchTitle(t, sources.Candidate{Names: []string{r.Name}, Year: year}) == sources.MatchNone {
+	if match.Title(t, match.Candidate{Names: []string{r.Name}, Year: year}) == match.None {
 		return nil
 	}
 	season := -1
-	if _, n, ok := sources.SplitSeason(r.Name); ok {
+	if _, n, ok := match.SplitSeason(r.Name); ok {
 		season = n
 	}
 	for item := range strings.SplitSeq(strings.ReplaceAll(r.Links, "$$$", "#"), "#") {
 		label, link, _ := strings.Cut(item, "$")
-		if !sources.MatchEpisode(t, label, season) {
+		if !match.Episode(t, label, season) {
 			continue
 		}
 		if s.play != nil {
@@ -211,7 +213,7 @@ func (s *referenceSite) yield(ctx context.Context, t sources.Title, r referenceR
 				return err
 			}
 		}
-		yield(sources.Source{URL: link, Name: sources.CleanText(r.Name + " " + label)})
+		yield(sources.Source{URL: link, Name: text.Clean(r.Name + " " + label)})
 	}
 	return nil
 }
@@ -265,8 +267,8 @@ func embedded(search SearchFunc) Harness {
 
 func TestRunSite_Embedded(t *testing.T) {
 	RunSite(t, embedded(func(_ context.Context, t sources.Title, yield func(sources.Source)) error {
-		own := sources.Candidate{Names: []string{"Paper Submarines"}, Year: 2016}
-		if t.Kind == sources.KindMovie && sources.MatchTitle(t, own) == sources.MatchExact {
+		own := match.Candidate{Names: []string{"Paper Submarines"}, Year: 2016}
+		if t.Kind == sources.KindMovie && match.Title(t, own) == match.Exact {
 			yield(sources.Source{Name: "Paper Submarines", URL: link("paper-submarines.mp4")})
 		}
 		return nil

@@ -1,7 +1,10 @@
 package sourcetest
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,4 +135,52 @@ func (m *MemAccounts) DropUnlockedStream(_ context.Context, key sources.Cooldown
 		delete(m.streams, streamKey{key, sourceID})
 	}
 	return m.err
+}
+
+// ForgetAccount implements sources.AccountStore.
+func (m *MemAccounts) ForgetAccount(_ context.Context, key sources.CooldownKey) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	delete(m.states, key)
+	maps.DeleteFunc(m.rests, func(k hosterKey, _ hosterRest) bool { return k.CooldownKey == key })
+	maps.DeleteFunc(m.streams, func(k streamKey, _ sources.StoredStream) bool { return k.CooldownKey == key })
+	return nil
+}
+
+// ProviderHosterRests implements sources.AccountStore.
+func (m *MemAccounts) ProviderHosterRests(context.Context) ([]sources.ProviderHosterRest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []sources.ProviderHosterRest
+	for k, r := range m.rests {
+		if left := r.until.Sub(m.now()); left > 0 {
+			e := sources.ProviderHosterRest{Hoster: k.hoster}
+			e.CooldownKey, e.Cooldown = k.CooldownKey, sources.Cooldown{Remaining: left, Reason: r.reason}
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, func(a, b sources.ProviderHosterRest) int {
+		return cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Hoster, b.Hoster))
+	})
+	return all, m.err
+}
+
+// ClearProviderHosterRests implements sources.AccountStore.
+func (m *MemAccounts) ClearProviderHosterRests(_ context.Context, key sources.CooldownKey) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ran := 0
+	maps.DeleteFunc(m.rests, func(k hosterKey, r hosterRest) bool {
+		if m.err != nil || key.User != 0 && k.User != key.User || key.Provider != "" && k.Provider != key.Provider {
+			return false
+		}
+		if r.until.After(m.now()) {
+			ran++
+		}
+		return true
+	})
+	return ran, m.err
 }

@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -16,7 +17,7 @@ type Report struct {
 	Detail string
 }
 
-// MemHosters is a sources.HosterStore and sources.Availability in memory. It
+// MemHosters is a sources.HosterStore and sources.HosterTable in memory. It
 // blocks the hosters that it is told to, and takes down what is reported. Its
 // methods are safe for concurrent use.
 type MemHosters struct {
@@ -32,8 +33,8 @@ type MemHosters struct {
 }
 
 var (
-	_ sources.HosterStore  = (*MemHosters)(nil)
-	_ sources.Availability = (*MemHosters)(nil)
+	_ sources.HosterStore = (*MemHosters)(nil)
+	_ sources.HosterTable = (*MemHosters)(nil)
 )
 
 // NewMemHosters is a table without hosters that takes the time from now.
@@ -123,7 +124,7 @@ func (m *MemHosters) EndCanary(ctx context.Context, _ sources.Canary, class sour
 	return nil
 }
 
-// HosterAvailable implements sources.Availability. There is no last fail that
+// HosterAvailable implements sources.HosterTable. There is no last fail that
 // cooldown could be about.
 func (m *MemHosters) HosterAvailable(ctx context.Context, hoster string, _ time.Duration) (bool, error) {
 	m.mu.Lock()
@@ -132,6 +133,62 @@ func (m *MemHosters) HosterAvailable(ctx context.Context, hoster string, _ time.
 		return false, err
 	}
 	return !m.blocked[hoster].After(m.now()), nil
+}
+
+// Hosters implements sources.HosterTable. Only blocks are known.
+func (m *MemHosters) Hosters(ctx context.Context) ([]sources.HosterHealth, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []sources.HosterHealth
+	for _, name := range slices.Sorted(maps.Keys(m.blocked)) {
+		all = append(all, sources.HosterHealth{Name: name, ConsecutiveFails: 1, BackoffUntil: m.blocked[name]})
+	}
+	return all, m.fault(ctx)
+}
+
+// HosterSnapshot implements sources.HosterTable.
+func (m *MemHosters) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
+	all, err := m.Hosters(ctx)
+	snapshot := make(sources.HosterSnapshot, len(all))
+	for _, h := range all {
+		snapshot[h.Name] = h
+	}
+	return snapshot, err
+}
+
+// Guard implements sources.HosterTable.
+func (m *MemHosters) Guard(ctx context.Context) (sources.GuardState, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return sources.GuardState{Network: sources.NetworkUnknown}, m.fault(ctx)
+}
+
+// ResetHosters implements sources.HosterTable.
+func (m *MemHosters) ResetHosters(ctx context.Context, names []string) (unknown []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.fault(ctx); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, ok := m.blocked[name]; !ok {
+			unknown = append(unknown, name)
+		}
+		delete(m.blocked, name)
+	}
+	return unknown, nil
+}
+
+// ResetAllHosters implements sources.HosterTable.
+func (m *MemHosters) ResetAllHosters(ctx context.Context) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.fault(ctx); err != nil {
+		return 0, err
+	}
+	n := len(m.blocked)
+	clear(m.blocked)
+	return n, nil
 }
 
 func (m *MemHosters) fault(ctx context.Context) error {

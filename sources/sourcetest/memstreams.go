@@ -75,6 +75,22 @@ func (m *MemStreams) PutMediaInfo(ctx context.Context, sourceID string, info sou
 	})
 }
 
+// SourceMediaInfo implements sources.StreamStore.
+func (m *MemStreams) SourceMediaInfo(ctx context.Context, ids []string) (map[string]sources.MediaInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.fault(ctx); err != nil {
+		return nil, err
+	}
+	known := map[string]sources.MediaInfo{}
+	for _, id := range ids {
+		if s, ok := m.streams[id]; ok && s.MediaInfo != nil {
+			known[id] = *s.MediaInfo
+		}
+	}
+	return known, nil
+}
+
 // DropStream implements sources.StreamStore.
 func (m *MemStreams) DropStream(ctx context.Context, sourceID string) error {
 	return m.change(ctx, sourceID, sources.StateFound, func() { delete(m.streams, sourceID) })

@@ -1,0 +1,23 @@
+package sources
+
+import "time"
+
+// Interface is where a list of sites comes from. Its URL, or absolute path,
+// identifies it.
+type Interface struct {
+	URL          string
+	Name         string    // that the user gave it, or ""
+	UsedAt       time.Time // when it was last loaded well to be used, zero where it never was
+	LastLoadedAt time.Time // zero: never
+	LastError    string    // of the last load, "" where it went well
+}
+
+// StoredConfig is what the address of an interface last answered.
+type StoredConfig struct {
+	Body         []byte
+	FinalURL     string
+	ContentType  string
+	ETag         string    // to be sent back in If-None-Match, "" where it gave none
+	LastModified string    // to be sent back in If-Modified-Since
+	FetchedAt    time.Time // or last found unchanged
+}

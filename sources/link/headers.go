@@ -1,0 +1,127 @@
+package link
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// kodiOptions stand behind the "|" of a Kodi URL like headers and are none:
+// they tell Kodi's own client how to work.
+var kodiOptions = []string{
+	"seekable", "auth", "verifypeer", "customrequest", "postdata", "noshout", "acceptencoding", "encoding", "accept-charset",
+	"sslcipherlist", "connection-timeout", "failonerror", "redirect-limit", "active-remote",
+}
+
+// SplitHeaders splits Kodi's "url|Name=value&Name=value" at its first "|". Names
+// and values are percent-decoded, "+" being a space; names come in their
+// canonical form, the last of several equal ones counts, and the "!" with which
+// Kodi keeps a header out of its log is taken off. What is no valid header, a
+// value with line breaks above all, is dropped, as are Kodi's own options. An
+// escaped "%7C" belongs to the URL. headers is nil where there are none.
+func SplitHeaders(raw string) (url string, headers map[string]string) {
+	url, rest, _ := strings.Cut(strings.TrimSpace(raw), "|")
+	for param := range strings.SplitSeq(rest, "&") {
+		name, value, ok := strings.Cut(param, "=")
+		if !ok {
+			continue
+		}
+		name, value = strings.TrimLeft(unescape(strings.TrimSpace(name)), "!"), unescape(strings.TrimSpace(value))
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || slices.Contains(kodiOptions, strings.ToLower(name)) {
+			continue
+		}
+		if headers == nil {
+			headers = make(map[string]string)
+		}
+		headers[http.CanonicalHeaderKey(name)] = value
+	}
+	return strings.TrimSpace(url), headers
+}
+
+// Kodi is the URL of a stream as Kodi plays it: the URL, then "|" and the headers
+// by name, percent-encoded. A "|" of the URL itself becomes "%7C".
+func Kodi(rawURL string, headers map[string]string) string {
+	var b strings.Builder
+	b.WriteString(strings.ReplaceAll(rawURL, "|", "%7C"))
+	separator := byte('|')
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		b.WriteByte(separator)
+		b.WriteString(escape(name))
+		b.WriteByte('=')
+		b.WriteString(escape(headers[name]))
+		separator = '&'
+	}
+	return b.String()
+}
+
+// escape percent-encodes all but the unreserved characters.
+func escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// unescape decodes as Kodi does: what is no escape stands for itself.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s) && hexDigit(s[i+1]) >= 0 && hexDigit(s[i+2]) >= 0:
+			b.WriteByte(byte(hexDigit(s[i+1])<<4 | hexDigit(s[i+2])))
+			i += 2
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	default:
+		return -1
+	}
+}
+
+// Escape escapes what does not belong in a URL and could do harm where it is
+// shown or handed on: controls, spaces and all that is not ASCII.
+func Escape(rawURL string) string {
+	harmful := func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' }
+	n := 0
+	for i := range len(rawURL) {
+		if harmful(rawURL[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return rawURL
+	}
+	b := make([]byte, 0, len(rawURL)+2*n)
+	for i := range len(rawURL) {
+		if c := rawURL[i]; harmful(c) {
+			b = fmt.Appendf(b, "%%%02X", c)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,226 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+
+	"xship/sources"
+	"xship/sources/match"
+)
+
+func TestParseEpisode(t *testing.T) {
+	const none = -2
+	tests := []struct {
+		label               string
+		season, first, last int
+	}{
+		{"第01集", -1, 1, 1},
+		{"第1话", -1, 1, 1},
+		{"第1話", -1, 1, 1},
+		{"第12回", -1, 12, 12},
+		{"第12期", -1, 12, 12},
+		{"第 3 集", -1, 3, 3},
+		{"第二集", -1, 2, 2},
+		{"第十集", -1, 10, 10},
+		{"第二十一集", -1, 21, 21},
+		{"第一百零二集", -1, 102, 102},
+		{"第1080集", -1, 1080, 1080},
+		{"第01-02集", -1, 1, 2},
+		{"第1集-第2集", -1, 1, 2},
+		{"第３集", -1, 3, 3},
+		{"第12集完", -1, 12, 12},
+		{"01集", -1, 1, 1},
+		{"第二季第3集", 2, 3, 3},
+		{"第2季 第03集", 2, 3, 3},
+		{"E01", -1, 1, 1},
+		{"EP01", -1, 1, 1},
+		{"ep.01", -1, 1, 1},
+		{"Ep. 3", -1, 3, 3},
+		{"E00", -1, 0, 0},
+		{"S01E01", 1, 1, 1},
+		{"S00E05", 0, 5, 5},
+		{"s1.e2", 1, 2, 2},
+		{"S01 E02", 1, 2, 2},
+		{"S2014E05", 2014, 5, 5},
+		{"Season 2 Episode 3", 2, 3, 3},
+		{"Staffel 2, Folge 3", 2, 3, 3},
+		{"1x02", 1, 2, 2},
+		{"10x12", 10, 12, 12},
+		{"0x01", 0, 1, 1},
+		{"1x02-1x03", 1, 2, 3},
+		{"1x02-03", 1, 2, 3},
+		{"Folge 3", -1, 3, 3},
+		{"Episode 3", -1, 3, 3},
+		{"Show.S01E01.1080p.WEB.mkv", 1, 1, 1},
+		{"Show S02E03 - Some Name 7", 2, 3, 3},
+		{"S01E01-E03", 1, 1, 3},
+		{"S01E01-03", 1, 1, 3},
+		{"S01E01E02", 1, 1, 2},
+		{"S01E01 - E02", 1, 1, 2},
+		{"S01E01-S01E02", 1, 1, 2},
+		{"S01E01-1080p", 1, 1, 1},
+		{"S01E01-720", 1, 1, 1},
+		{"E01-E46", -1, 1, 46},
+		{"01", -1, 1, 1},
+		{"1", -1, 1, 1},
+		{"00", -1, 0, 0},
+		{"1001", -1, 1001, 1001},
+		{"01-02", -1, 1, 2},
+		{"[01]", -1, 1, 1},
+		{"#7", -1, 7, 7},
+		{"01.mp4", -1, 1, 1},
+		{"01v2", -1, 1, 1},
+		{"E01v2", -1, 1, 1},
+		{"12完", -1, 12, 12},
+		{"12 END", -1, 12, 12},
+		{"01 1080p", -1, 1, 1},
+		{"01国语", -1, 1, 1},
+
+		{"", none, 0, 0},
+		{"正片", none, 0, 0},
+		{"HD", none, 0, 0},
+		{"HD国语", none, 0, 0},
+		{"1080P", none, 0, 0},
+		{"1080", none, 0, 0},
+		{"720", none, 0, 0},
+		{"2160", none, 0, 0},
+		{"4K", none, 0, 0},
+		{"x264", none, 0, 0},
+		{"H.264", none, 0, 0},
+		{"1920x804", none, 0, 0},
+		{"2024", none, 0, 0},
+		{"1999", none, 0, 0},
+		{"20240531", none, 0, 0},
+		{"2024-05-31", none, 0, 0},
+		{"2024.05.31", none, 0, 0},
+		{"5.1", none, 0, 0},
+		{"7.5", none, 0, 0},
+		{"02-01", none, 0, 0},
+		{"全12集", none, 0, 0},
+		{"12集全", none, 0, 0},
+		{"共24集", none, 0, 0},
+		{"更新至12集", none, 0, 0},
+		{"更新至第12集", none, 0, 0},
+		{"第二季", none, 0, 0},
+		{"一集", none, 0, 0},
+		{"Season 2", none, 0, 0},
+		{"E3 2019", -1, 3, 3},
+		{"Wall-E", none, 0, 0},
+		{"Apollo 13", none, 0, 0},
+		{"Blade Runner 2049", none, 0, 0},
+		{"S01E01b", none, 0, 0},
+		{"E123456", none, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.label, func(t *testing.T) {
+			got, ok := match.ParseEpisode(tt.label)
+			if ok != (tt.season != none) {
+				t.Fatalf("ParseEpisode(%q) = %+v, %v", tt.label, got, ok)
+			}
+			if want := (match.EpisodeRange{Season: tt.season, First: tt.first, Last: tt.last}); ok && got != want {
+				t.Errorf("ParseEpisode(%q) = %+v, want %+v", tt.label, got, want)
+			}
+		})
+	}
+}
+
+func TestFindEpisode(t *testing.T) {
+	for _, tt := range []struct{ name, mark string }{
+		{"Show.Name.S01E02.720p", "S01E02"},
+		{"某剧第02集", "第02集"},
+		{"某剧S01E02", "S01E02"},
+		{"Show 1x02-1x03 HDTV", "1x02-1x03"},
+		{"Show Season 1, Episode 2", "Season 1, Episode 2"},
+		{"House1x02", ""},
+		{"Movie 2008 1080p", ""},
+	} {
+		_, start, end, ok := match.FindEpisode(tt.name)
+		if got := tt.name[start:end]; got != tt.mark || ok != (tt.mark != "") {
+			t.Errorf("FindEpisode(%q) found %q, %v, want %q", tt.name, got, ok, tt.mark)
+		}
+	}
+}
+
+func TestMatchEpisode(t *testing.T) {
+	show := func(season, episode int) sources.Title {
+		return sources.Title{Kind: sources.KindEpisode, Name: "Show", Season: season, Episode: episode}
+	}
+	movie := func(name string) sources.Title { return sources.Title{Kind: sources.KindMovie, Name: name} }
+	tests := []struct {
+		name   string
+		title  sources.Title
+		label  string
+		season int
+		want   bool
+	}{
+		{"first season needs no mark", show(1, 1), "第01集", -1, true},
+		{"another episode", show(1, 1), "第11集", -1, false},
+		{"season of the item", show(2, 1), "01", 2, true},
+		{"other season of the item", show(2, 1), "01", 1, false},
+		{"second season without a mark", show(2, 1), "01", -1, false},
+		{"season on the label", show(2, 1), "S02E01", -1, true},
+		{"other season on the label", show(1, 1), "S02E01", -1, false},
+		{"both agree", show(2, 1), "2x01", 2, true},
+		{"label against item", show(2, 1), "2x01", 1, false},
+		{"item against label", show(2, 1), "1x01", 2, false},
+		{"special", show(0, 1), "S00E01", -1, true},
+		{"special without a mark", show(0, 1), "01", -1, false},
+		{"special of the item", show(0, 1), "01", 0, true},
+		{"episode zero", show(1, 0), "00", -1, true},
+		{"picture height", show(1, 1080), "1080", -1, false},
+		{"picture height with a letter", show(1, 1080), "1080P", -1, false},
+		{"thousand and one", show(1, 1001), "1001", -1, true},
+		{"no episode", show(1, 1), "HD", -1, false},
+		{"two in one file, first", show(1, 1), "S01E01E02", -1, true},
+		{"two in one file, second", show(1, 2), "S01E01-E02", -1, true},
+		{"two in one file, third", show(1, 3), "S01E01-E02", -1, false},
+		{"three in one file", show(1, 3), "01-03", -1, true},
+		{"pack", show(1, 1), "E01-E46", -1, false},
+		{"small pack", show(1, 2), "01-04", -1, false},
+		{"movie", movie("Film"), "HD国语", -1, true},
+		{"movie, main part", movie("Film"), "正片", -1, true},
+		{"movie, height", movie("Film"), "1080P", -1, true},
+		{"movie, empty label", movie("Film"), "", -1, true},
+		{"movie against an episode", movie("Film"), "第02集", -1, false},
+		{"movie against a number", movie("Film"), "02", -1, false},
+		{"movie named by a number", movie("300"), "300", -1, true},
+		{"movie named by a year", movie("1917"), "1917", -1, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := match.Episode(tt.title, tt.label, tt.season); got != tt.want {
+				t.Errorf("Episode(%v, %q, %d) = %v, want %v", tt.title, tt.label, tt.season, got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzParseEpisode(f *testing.F) {
+	for _, s := range []string{"S01E01-E03", "第二季第3集", "1x02-1x03", "[01v2].mp4", "第九千九百九十九集", "E1-E1-E1e", "更新至第12集", "S01E01 - \xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, ok := match.ParseEpisode(s)
+		if ok && (r.Season < -1 || r.First < 0 || r.Last < r.First) {
+			t.Errorf("ParseEpisode(%q) = %+v", s, r)
+		}
+		_, start, end, ok := match.FindEpisode(s)
+		if ok && (start < 0 || end <= start || end > len(s)) {
+			t.Errorf("FindEpisode(%q) = [%d:%d]", s, start, end)
+		}
+	})
+}
+
+func BenchmarkFindEpisode(b *testing.B) {
+	for _, bm := range []struct{ name, in string }{
+		{"short", "Some.Show.S01E02.1080p.WEB.mkv"},
+		{"hostile-1000", strings.Repeat("E1-", 333) + "E1e"},
+		{"hostile-10000", strings.Repeat("E1-", 3333) + "E1e"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			for b.Loop() {
+				_, _, _, _ = match.FindEpisode(bm.in)
+			}
+		})
+	}
+}

@@ -1,0 +1,475 @@
+package match
+
+import (
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// Fit is how well a candidate fits a title.
+type Fit int
+
+// The matches, worst first.
+const (
+	// None: it is something else, or nothing says that it is not.
+	None Fit = iota
+	// Near is second choice, for where nothing matches exactly: a movie
+	// whose year is off by one; a series without a year, or with that of a
+	// season.
+	Near
+	// Exact: name and year fit, or the IMDb id.
+	Exact
+)
+
+// Candidate is what a site says about one of its items. Release names go
+// through release.Parse first.
+type Candidate struct {
+	Names []string // as the site gave them, aliases included
+	Year  int      // 0 where unknown
+	IMDb  string   // "tt" and digits, or ""
+}
+
+// Title compares a candidate with t. Two IMDb ids decide alone. Without
+// them a name of c must be a name of t by text.NormalizeName; it may end in a year
+// and in words of quality or language ("影片名 (2008) HD国语"). Sequels, works
+// with a subtitle and names with another article are different names.
+//
+// A movie needs the year of t if there is one: another or a missing year is no
+// match, a year off by one is Near. A number at the end of a name counts
+// as the year only if it is that of t, so that "Blade Runner 2049" stays a name.
+//
+// For an episode c is the series or one season of it. A season mark must be the
+// season of t, and the year that of the series or, for what may be a later
+// season, a later one. Which episode a link holds, and which season where the
+// names of c do not say, is for Episode.
+func Title(t sources.Title, c Candidate) Fit {
+	if same, known := compareIMDb(t.IMDb, c.IMDb); known {
+		if !same || t.Kind == sources.KindEpisode && otherSeason(t, c.Names) {
+			return None
+		}
+		return Exact
+	}
+	keys := titleKeys(t)
+	best := None
+	for _, name := range c.Names {
+		best = max(best, matchName(t, keys, name, c.Year))
+	}
+	return best
+}
+
+// compareIMDb compares two ids; known is false unless both are ids.
+func compareIMDb(a, b string) (same, known bool) {
+	a, b = imdbNumber(a), imdbNumber(b)
+	return a == b, a != "" && b != ""
+}
+
+func imdbNumber(id string) string {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if !sources.IsIMDbID(id) {
+		return ""
+	}
+	return strings.TrimLeft(id[len("tt"):], "0")
+}
+
+// otherSeason tells whether one of the names is marked as another season.
+func otherSeason(t sources.Title, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, season, ok := SplitSeason(name)
+		return ok && season != t.Season
+	})
+}
+
+// nameKeys are the keys of all names of a title.
+type nameKeys []string
+
+func titleKeys(t sources.Title) nameKeys {
+	keys := make(nameKeys, 0, 2+len(t.Aliases))
+	keys = keys.add(t, t.Name).add(t, t.OriginalName)
+	for _, alias := range t.Aliases {
+		keys = keys.add(t, alias)
+	}
+	return keys
+}
+
+func (keys nameKeys) add(t sources.Title, name string) nameKeys {
+	if key := text.NormalizeName(articleFirst(name)); key != "" && !slices.Contains(keys, key) {
+		keys = append(keys, key)
+	}
+	if t.Kind == sources.KindEpisode {
+		if base, season, ok := SplitSeason(name); ok && season == t.Season && base != "" {
+			return keys.add(t, base)
+		}
+	}
+	return keys
+}
+
+// has tells whether key is one of the keys, or two of them in a row: sites
+// write "片名 Original Name".
+func (keys nameKeys) has(key string) bool {
+	if key == "" {
+		return false
+	}
+	if slices.Contains(keys, key) {
+		return true
+	}
+	for _, first := range keys {
+		if rest, ok := strings.CutPrefix(key, first); ok && rest != first && slices.Contains(keys, rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxName is the longest name looked at, in bytes. Longer ones match nothing.
+const maxName = 512
+
+// matchName compares one name of a candidate of the given year. It takes one
+// thing after the other off the end of the name until the rest is a name of t.
+func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
+	if len(name) > maxName {
+		return None
+	}
+	name = nameText(name)
+	if y := bracketedYear(name); y != 0 {
+		year = y
+	}
+	best, season := None, -1
+	for name != "" {
+		if keys.has(text.NormalizeName(articleFirst(name))) {
+			best = max(best, matchYear(t, year, season))
+		}
+		if rest, n, ok := cutSeason(name); ok && t.Kind == sources.KindEpisode {
+			if season >= 0 || n != t.Season {
+				break
+			}
+			name, season = rest, n
+			continue
+		}
+		if rest, ok := cutDecoration(name); ok {
+			name = rest
+			continue
+		}
+		rest, y := cutYear(name)
+		if y == 0 || t.Year == 0 || distance(y, t.Year) > 1 {
+			break
+		}
+		if name = rest; year == 0 {
+			year = y
+		}
+	}
+	return best
+}
+
+// matchYear compares the years of t and of a candidate with the same name.
+func matchYear(t sources.Title, year, season int) Fit {
+	off := distance(year, t.Year)
+	switch {
+	case t.Year == 0 || year == t.Year:
+		return Exact
+	case t.Kind == sources.KindEpisode:
+		return matchSeriesYear(t, year, season)
+	case year != 0 && off == 1:
+		return Near
+	default:
+		return None
+	}
+}
+
+// matchSeriesYear takes the year of a series, which t has, for a lower bound:
+// sites give that of the season, or of the latest one. What is marked as the
+// first season has the series' own year.
+func matchSeriesYear(t sources.Title, year, season int) Fit {
+	switch {
+	case year == 0:
+		return Near
+	case year < t.Year-1 || season == 1 && year > t.Year+1:
+		return None
+	case season > 1:
+		return Exact
+	default:
+		return Near
+	}
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// nameText is a site's name as plain text.
+func nameText(name string) string {
+	return text.Clean(text.Compatible(norm.NFKC, html.UnescapeString(name)))
+}
+
+// articleFirst turns "Matrix, The" into "The Matrix".
+func articleFirst(name string) string {
+	comma := strings.LastIndex(name, ", ")
+	if comma < 0 {
+		return name
+	}
+	article := name[comma+len(", "):]
+	switch strings.ToLower(article) {
+	case "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "los", "las", "il":
+		return article + " " + name[:comma]
+	}
+	return name
+}
+
+// SplitSeason takes the season mark off the end of a name, and what may stand
+// behind it, years and words of quality or language: "某剧 第二季 国语" is
+// "某剧", 2. Without a mark base is name and ok is false. A number alone is no
+// mark, in digits or Roman: "Show II" is a name. Season 0 is that of specials.
+func SplitSeason(name string) (base string, season int, ok bool) {
+	if len(name) > maxName {
+		return name, 0, false
+	}
+	rest := nameText(name)
+	for {
+		if base, season, ok := cutSeason(rest); ok {
+			return base, season, true
+		}
+		shorter, ok := cutDecoration(rest)
+		if !ok {
+			var year int
+			if shorter, year = cutYear(rest); year == 0 {
+				return name, 0, false
+			}
+		}
+		rest = shorter
+	}
+}
+
+// nameEnd is what may stand between a name and what follows it.
+const nameEnd = " .,:;_-–—|/·"
+
+// cutSeason takes a season mark off the very end of name.
+func cutSeason(name string) (base string, season int, ok bool) {
+	open := strings.LastIndexAny(name, "([【")
+	if open >= 0 && strings.HasSuffix(name, closing(name[open:])) {
+		inner := strings.Trim(name[open:], "()[]【】 ")
+		if base, season, ok = cutSeason(inner); ok && base == "" {
+			return strings.TrimRight(name[:open], nameEnd), season, true
+		}
+		return name, 0, false
+	}
+	start, season := seasonStart(name)
+	if start < 0 {
+		return name, 0, false
+	}
+	return strings.TrimRight(name[:start], nameEnd), season, true
+}
+
+// closing is the bracket that closes the one that s starts with.
+func closing(s string) string {
+	switch {
+	case strings.HasPrefix(s, "("):
+		return ")"
+	case strings.HasPrefix(s, "["):
+		return "]"
+	default:
+		return "】"
+	}
+}
+
+// maxSeasonMark bounds how far before the end a season mark may start, in bytes.
+const maxSeasonMark = 32
+
+// seasonStart finds the season mark that ends name, -1 where there is none.
+func seasonStart(name string) (start, season int) {
+	from := max(0, len(name)-maxSeasonMark)
+	for from > 0 && !utf8.RuneStart(name[from]) {
+		from--
+	}
+	prev, _ := utf8.DecodeLastRuneInString(name[:from])
+	for i, c := range name[from:] {
+		if at := from + i; startsWord(prev, c) || c >= utf8.RuneSelf {
+			if season, ok := seasonMark(name[at:]); ok {
+				return at, season
+			}
+		}
+		prev = c
+	}
+	return -1, 0
+}
+
+// seasonMark reads s as nothing but a season mark.
+func seasonMark(s string) (int, bool) {
+	p := parser{s: s}
+	if n, ok := p.seasonMark(); ok && p.i == len(s) {
+		return n, true
+	}
+	lower := strings.ToLower(s)
+	switch lower {
+	case "specials", "特别篇", "番外篇", "番外":
+		return 0, true
+	}
+	if number, ok := strings.CutSuffix(lower, "season"); ok {
+		return ordinal(strings.TrimSpace(number))
+	}
+	if number, ok := strings.CutSuffix(lower, "staffel"); ok {
+		return ordinal(strings.TrimSpace(number))
+	}
+	if word, ok := strings.CutPrefix(lower, "season "); ok {
+		if n := slices.Index(cardinals(), word); n >= 0 {
+			return n + 1, true
+		}
+	}
+	return 0, false
+}
+
+func cardinals() []string {
+	return []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+}
+
+// ordinal reads "2nd", "second", "2.".
+func ordinal(s string) (int, bool) {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	if n := slices.Index(words, s); n >= 0 {
+		return n + 1, true
+	}
+	for _, suffix := range []string{"st", "nd", "rd", "th", "."} {
+		if number, ok := strings.CutSuffix(s, suffix); ok && len(number) <= 2 {
+			n, err := strconv.Atoi(number)
+			return n, err == nil && n >= 0
+		}
+	}
+	return 0, false
+}
+
+// bracketedYear finds the last year that stands alone in brackets, 0 for none.
+func bracketedYear(name string) int {
+	for end := len(name); ; {
+		open := strings.LastIndexAny(name[:end], "([【")
+		if open < 0 {
+			return 0
+		}
+		_, size := utf8.DecodeRuneInString(name[open:])
+		inner := strings.TrimLeft(name[open+size:end], " ")
+		if year, ok := leadingYear(inner); ok {
+			if rest := strings.TrimLeft(inner[4:], " "); strings.HasPrefix(rest, closing(name[open:])) {
+				return year
+			}
+		}
+		end = open
+	}
+}
+
+// leadingYear reads the year that s starts with.
+func leadingYear(s string) (int, bool) {
+	p := parser{s: s}
+	n, width, ok := p.digits(4)
+	return n, ok && width == 4 && n >= sources.MinYear && n <= sources.MaxYear
+}
+
+// cutYear takes a year off the end of name, 0 where there is none or nothing
+// would be left.
+func cutYear(name string) (rest string, year int) {
+	at := len(name) - 4
+	if at < 1 || text.IsAlnum(name[at-1]) {
+		return name, 0
+	}
+	year, ok := leadingYear(name[at:])
+	rest = strings.TrimRight(name[:at], nameEnd)
+	if !ok || rest == "" {
+		return name, 0
+	}
+	return rest, year
+}
+
+// cutDecoration takes a bracket that sets nothing apart, or a word of quality or
+// language, off the end of name, where something is left before it.
+func cutDecoration(name string) (rest string, ok bool) {
+	if trimmed := strings.TrimRight(name, nameEnd); trimmed != name && trimmed != "" {
+		return trimmed, true
+	}
+	if rest, ok := cutBracket(name); ok {
+		return rest, true
+	}
+	return cutJunk(name)
+}
+
+func cutBracket(name string) (rest string, ok bool) {
+	open := strings.LastIndexAny(name, "([【")
+	if open <= 0 || !strings.HasSuffix(name, closing(name[open:])) {
+		return name, false
+	}
+	_, size := utf8.DecodeRuneInString(name[open:])
+	inner := strings.TrimRight(name[open+size:], ")]】")
+	rest = strings.TrimRight(name[:open], nameEnd)
+	if rest == "" || text.SetsApart(inner) {
+		return name, false
+	}
+	return rest, true
+}
+
+// junkWords are words of quality, source and language that sites append to
+// names. None is the last word of a known name that would be another work
+// without it; so no "3D", "cam", "english".
+func junkWords() []string {
+	return []string{
+		"hd1080p", "hd720p", "2160p", "1440p", "1080p", "1080i", "720p", "576p", "480p", "uhd", "fhd", "hd", "bd", "dvd", "4k", "tc", "ts",
+		"web-dl", "webrip", "bluray", "hdtv", "hdtc", "hdts", "hdrip", "hdr10", "hdr", "hevc", "x264", "x265", "h264", "h265",
+	}
+}
+
+// gluedWords are such words that stand behind a name without a space too;
+// each may have 版 ("version") behind it. partedWords need a space or another
+// such word: alone they end names.
+func gluedWords() []string {
+	return []string{
+		"国粤双语", "国英双语", "中英双字", "中英字幕", "中文字幕", "国语中字", "粤语中字", "中字", "双字", "国语", "粤语", "普通话", "国配", "中配", "双语",
+		"超高清", "全高清", "高清", "超清", "标清", "蓝光", "抢先", "未删减", "无删减", "完整版", "正片",
+	}
+}
+
+func partedWords() []string {
+	return []string{"英语", "日语", "韩语", "法语", "德语", "俄语", "泰语", "原声", "字幕", "全集", "完结"}
+}
+
+// cutJunk takes a word of quality or language off the end of name.
+func cutJunk(name string) (rest string, ok bool) {
+	last, _ := utf8.DecodeLastRuneInString(name)
+	if last < utf8.RuneSelf {
+		return cutLatinJunk(name)
+	}
+	if !unicode.Is(unicode.Han, last) {
+		return name, false
+	}
+	plain := strings.TrimSuffix(name, "版")
+	for _, word := range gluedWords() {
+		for _, s := range []string{name, plain} {
+			rest, ok := strings.CutSuffix(s, word)
+			if rest = strings.TrimRight(rest, nameEnd); ok && rest != "" {
+				return rest, true
+			}
+		}
+	}
+	for _, word := range partedWords() {
+		rest, ok := strings.CutSuffix(plain, word)
+		if trimmed := strings.TrimRight(rest, nameEnd); ok && trimmed != "" && trimmed != rest {
+			return trimmed, true
+		}
+	}
+	return name, false
+}
+
+func cutLatinJunk(name string) (rest string, ok bool) {
+	for _, word := range junkWords() {
+		at := len(name) - len(word)
+		if at <= 0 || !equalFoldASCII(name[at:], word) {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(name[:at])
+		if text.IsWide(before) || !unicode.IsLetter(before) && !unicode.IsNumber(before) {
+			if rest = strings.TrimRight(name[:at], nameEnd); rest != "" {
+				return rest, true
+			}
+		}
+	}
+	return name, false
+}

@@ -1,0 +1,261 @@
+package match_test
+
+import (
+	"testing"
+
+	"xship/sources"
+	"xship/sources/match"
+)
+
+const (
+	none  = match.None
+	near  = match.Near
+	exact = match.Exact
+)
+
+func TestMatchTitleMovie(t *testing.T) {
+	film := func(name string, year int, aliases ...string) sources.Title {
+		return sources.Title{Kind: sources.KindMovie, Name: name, Year: year, Aliases: aliases}
+	}
+	tests := []struct {
+		name      string
+		title     sources.Title
+		candidate string
+		year      int
+		want      match.Fit
+	}{
+		{"same", film("Sintel", 2010), "Sintel", 2010, exact},
+		{"spelling", film("Fast & Furious", 2009), "FAST AND FURIOUS", 2009, exact},
+		{"entity", film("Fast & Furious", 2009), "Fast &amp; Furious", 2009, exact},
+		{"alias", film("The Wandering Earth", 2019, "流浪地球"), "流浪地球", 2019, exact},
+		{"name and alias in a row", film("The Wandering Earth", 2019, "流浪地球"), "流浪地球 The Wandering Earth", 2019, exact},
+		{"server's idea of a match", film("Alpha", 2018), "Alphabet", 2018, none},
+
+		{"year before", film("The Boy", 2016), "The Boy", 2015, near},
+		{"year after", film("The Boy", 2016), "The Boy", 2017, near},
+		{"other film of the name", film("The Boy", 2016), "The Boy", 1935, none},
+		{"no year there", film("The Boy", 2016), "The Boy", 0, none},
+		{"no year asked for", film("The Boy", 0), "The Boy", 1935, exact},
+		{"no year at all", film("The Boy", 0), "The Boy", 0, exact},
+		{"year in brackets", film("The Boy", 2016), "The Boy (2016)", 0, exact},
+		{"year in wide brackets", film("影片", 2016), "影片（2016）", 0, exact},
+		{"year in brackets wins", film("The Boy", 2016), "The Boy (1935)", 2016, none},
+		{"year in brackets off by one", film("The Boy", 2016), "The Boy [2015]", 0, near},
+		{"bare year", film("The Boy", 2016), "The Boy 2016", 0, exact},
+		{"bare year, other year known", film("The Boy", 2016), "The Boy 2016", 1935, none},
+		{"bare year of another", film("The Boy", 2016), "The Boy 1935", 0, none},
+		{"year, then junk", film("影片名", 2008), "影片名 (2008) HD国语", 0, exact},
+
+		{"number name", film("2012", 2009), "2012", 2009, exact},
+		{"number name with year", film("2012", 2009), "2012 (2009)", 0, exact},
+		{"number name with bare year", film("1917", 2019), "1917 2019", 0, exact},
+		{"number name is no year", film("2012", 2009), "2012", 2012, none},
+		{"number in the name", film("Blade Runner 2049", 2017), "Blade Runner 2049", 2017, exact},
+		{"number in the name with year", film("Blade Runner 2049", 2017), "Blade Runner 2049 (2017)", 0, exact},
+		{"number is no year of the first", film("Blade Runner", 1982), "Blade Runner 2049", 0, none},
+		{"nor where no year was asked for", film("Blade Runner", 0), "Blade Runner 2049", 0, none},
+		{"sequel named by a year", film("Wonder Woman", 2017), "Wonder Woman 1984", 2020, none},
+		{"sequel named by its own year", film("Fantasia", 0), "Fantasia 2000", 2000, none},
+
+		{"junk", film("影片名", 0), "影片名 HD国语", 0, exact},
+		{"junk without a space", film("影片名", 0), "影片名国语版", 0, exact},
+		{"junk in brackets", film("影片名", 0), "影片名[蓝光]", 0, exact},
+		{"heights", film("Movie", 0), "Movie 1080p HEVC", 0, exact},
+		{"junk is the name", film("HD", 0), "HD", 0, exact},
+		{"language is the name", film("疯狂", 0), "疯狂英语", 0, none},
+		{"other film, other word", film("Johnny", 0), "Johnny English", 0, none},
+		{"3D sequel", film("Step Up", 0), "Step Up 3D", 0, none},
+		{"other cut", film("某片", 0), "某片 剧场版", 0, none},
+		{"trailer", film("Movie", 0), "Movie (Trailer)", 0, none},
+		{"recap", film("某片", 0), "某片(解说)", 0, none},
+
+		{"sequel", film("Iron Man", 0), "Iron Man 2", 0, none},
+		{"Roman sequel", film("Iron Man", 0), "Iron Man II", 0, none},
+		{"sequel as part", film("Iron Man", 0), "Iron Man Part 2", 0, none},
+		{"sequel in brackets", film("Iron Man", 0), "Iron Man (2)", 0, none},
+		{"part in brackets", film("Kill Bill", 0), "Kill Bill (Vol. 2)", 0, none},
+		{"Chinese sequel", film("流浪地球", 2019), "流浪地球2", 2019, none},
+		{"first of a sequel", film("流浪地球2", 0), "流浪地球", 0, none},
+		{"season is no movie", film("某剧", 0), "某剧 第二季", 0, none},
+		{"season in brackets is no movie", film("某剧", 0), "某剧（第二季）", 0, none},
+		{"numerals", film("Rocky II", 1979), "Rocky 2", 1979, exact},
+		{"numerals the other way", film("rocky 2", 1979), "Rocky II", 1979, exact},
+		{"subtitle", film("Alien", 0), "Alien: Covenant", 0, none},
+		{"no subtitle", film("Alien: Covenant", 0), "Alien", 0, none},
+		{"subtitle without the colon", film("Alien: Covenant", 0), "Alien Covenant", 0, exact},
+		{"article", film("The Ring", 0), "Ring", 0, none},
+		{"article behind", film("The Matrix", 1999), "Matrix, The (1999)", 0, exact},
+		{"article behind in the title", film("Matrix, The", 1999), "The Matrix", 1999, exact},
+		{"nothing", film("Movie", 0), "", 0, none},
+		{"only punctuation", film("Movie", 0), "…", 0, none},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := match.Candidate{Names: []string{tt.candidate}, Year: tt.year}
+			if got := match.Title(tt.title, c); got != tt.want {
+				t.Errorf("Title(%v, %q, %d) = %d, want %d", tt.title, tt.candidate, tt.year, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestMatchTitleIMDb(t *testing.T) {
+	title := sources.Title{Kind: sources.KindMovie, Name: "Sintel", Year: 2010, IMDb: "tt1727587"}
+	episode := sources.Title{Kind: sources.KindEpisode, Name: "Show", IMDb: "tt0000777", Season: 1, Episode: 1}
+	tests := []struct {
+		name      string
+		title     sources.Title
+		candidate match.Candidate
+		want      match.Fit
+	}{
+		{"equal, another name", title, match.Candidate{Names: []string{"Durian"}, IMDb: "tt1727587"}, exact},
+		{"equal, no year", title, match.Candidate{Names: []string{"Sintel"}, IMDb: "TT01727587 "}, exact},
+		{"different, same name", title, match.Candidate{Names: []string{"Sintel"}, Year: 2010, IMDb: "tt1727588"}, none},
+		{"none", title, match.Candidate{Names: []string{"Sintel"}, Year: 2010}, exact},
+		{"no id", title, match.Candidate{Names: []string{"Sintel"}, Year: 2010, IMDb: "0"}, exact},
+		{"equal, of a series", episode, match.Candidate{Names: []string{"Serie"}, IMDb: "tt0000777"}, exact},
+		{"equal, another season", episode, match.Candidate{Names: []string{"Serie Staffel 2"}, IMDb: "tt0000777"}, none},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := match.Title(tt.title, tt.candidate); got != tt.want {
+				t.Errorf("MatchTitle = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestMatchTitleBestName(t *testing.T) {
+	title := sources.Title{Kind: sources.KindMovie, Name: "Sintel", Year: 2010}
+	c := match.Candidate{Names: []string{"", "Durian", "Sintel (2011)", "Sintel"}, Year: 2010}
+	if got := match.Title(title, c); got != exact {
+		t.Errorf("MatchTitle = %d, want that of the best name, %d", got, exact)
+	}
+}
+
+func TestMatchTitleEpisode(t *testing.T) {
+	show := func(name string, year, season int) sources.Title {
+		return sources.Title{Kind: sources.KindEpisode, Name: name, Year: year, Season: season, Episode: 1}
+	}
+	tests := []struct {
+		name      string
+		title     sources.Title
+		candidate string
+		year      int
+		want      match.Fit
+	}{
+		{"series", show("Show", 0, 2), "Show", 0, exact},
+		{"its season", show("Show", 0, 2), "Show Season 2", 0, exact},
+		{"its season, short", show("Show", 0, 2), "Show S02", 0, exact},
+		{"its season, ordinal", show("Show", 0, 2), "Show 2nd Season", 0, exact},
+		{"its season in Chinese", show("某剧", 0, 2), "某剧 第二季 国语", 0, exact},
+		{"its season in brackets", show("某剧", 0, 2), "某剧（第2季）", 0, exact},
+		{"another season", show("Show", 0, 2), "Show Season 3", 0, none},
+		{"first season of another", show("某剧", 0, 1), "某剧第二季", 0, none},
+		{"twelfth season", show("某剧", 0, 12), "某剧第十二季", 0, exact},
+		{"sequel series", show("某剧", 0, 2), "某剧2", 0, none},
+		{"Roman is a name", show("Show", 0, 2), "Show II", 0, none},
+		{"season in the title", show("某剧 第二季", 0, 2), "某剧", 0, exact},
+		{"season in both", show("某剧 第二季", 0, 2), "某剧 第二季", 0, exact},
+		{"specials", show("某剧", 0, 0), "某剧 特别篇", 0, exact},
+		{"specials of another", show("某剧", 0, 1), "某剧 特别篇", 0, none},
+
+		{"year", show("Show", 2010, 1), "Show", 2010, exact},
+		{"no year", show("Show", 2010, 1), "Show", 0, near},
+		{"before the series", show("Show", 2010, 1), "Show", 2005, none},
+		{"year off by one", show("Show", 2010, 1), "Show", 2009, near},
+		{"later year, no season", show("Show", 2010, 1), "Show", 2014, near},
+		{"later year, first season", show("Show", 2010, 1), "Show Season 1", 2014, none},
+		{"later year, later season", show("Show", 2010, 3), "Show Season 3 (2012)", 0, exact},
+		{"series with its bare year", show("Show", 2010, 2), "Show 2010 S02", 0, exact},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := match.Candidate{Names: []string{tt.candidate}, Year: tt.year}
+			if got := match.Title(tt.title, c); got != tt.want {
+				t.Errorf("Title(%v, %q, %d) = %d, want %d", tt.title, tt.candidate, tt.year, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSplitSeason(t *testing.T) {
+	tests := []struct {
+		in, base string
+		season   int // -1: no mark
+	}{
+		{"某剧第二季", "某剧", 2},
+		{"某剧 第2季", "某剧", 2},
+		{"某剧 第十二季", "某剧", 12},
+		{"某剧（第二季）", "某剧", 2},
+		{"某剧【第二季】国语", "某剧", 2},
+		{"某剧第二季 2021", "某剧", 2},
+		{"某剧第二季 (2021) HD中字", "某剧", 2},
+		{"Show Season 2", "Show", 2},
+		{"Show - Season 02", "Show", 2},
+		{"Show: Season Two", "Show", 2},
+		{"Show S02", "Show", 2},
+		{"Show S2014", "Show", 2014},
+		{"Show Staffel 2", "Show", 2},
+		{"Show 2. Staffel", "Show", 2},
+		{"Show 2nd Season", "Show", 2},
+		{"Show Second Season", "Show", 2},
+		{"Show [Season 2]", "Show", 2},
+		{"Show Season 0", "Show", 0},
+		{"Show Specials", "Show", 0},
+		{"某剧 番外", "某剧", 0},
+		{"Season 2", "", 2},
+		{"Show", "Show", -1},
+		{"Show II", "Show II", -1},
+		{"Show 2", "Show 2", -1},
+		{"Ocean's 11", "Ocean's 11", -1},
+		{"Open Season", "Open Season", -1},
+		{"Seasons1", "Seasons1", -1},
+		{"某剧2", "某剧2", -1},
+		{"Show Season 1-3", "Show Season 1-3", -1},
+		{"", "", -1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.in, func(t *testing.T) {
+			base, season, ok := match.SplitSeason(tt.in)
+			if base != tt.base || ok != (tt.season >= 0) || ok && season != tt.season {
+				t.Errorf("SplitSeason(%q) = %q, %d, %v, want %q, %d", tt.in, base, season, ok, tt.base, tt.season)
+			}
+		})
+	}
+}
+
+func FuzzMatchTitle(f *testing.F) {
+	for _, s := range []string{"Movie (2008) HD", "某剧（第二季）国语版", "A, The", "([【1999", "Show Season 02 [", "2008", "S01 \xff"} {
+		f.Add(s, 2008)
+	}
+	f.Fuzz(func(t *testing.T, name string, year int) {
+		title := sources.Title{Kind: sources.KindEpisode, Name: "Show", Year: 2008, Season: 2, Episode: 1}
+		c := match.Candidate{Names: []string{name}, Year: year}
+		match.Title(title, c)
+		title.Kind = sources.KindMovie
+		if match.Title(title, c) == exact && year == 0 && len(name) < len("Show2008") {
+			t.Errorf("MatchTitle takes %q for a film of 2008, but no year is known", name)
+		}
+		if _, season, ok := match.SplitSeason(name); ok && season < 0 {
+			t.Errorf("SplitSeason(%q) = season %d", name, season)
+		}
+	})
+}
+
+func BenchmarkMatchTitle(b *testing.B) {
+	title := sources.Title{Kind: sources.KindMovie, Name: "The Wandering Earth II", Year: 2023, Aliases: []string{"流浪地球2", "Die wandernde Erde II"}}
+	for _, bm := range []struct{ name, candidate string }{
+		{"hit", "流浪地球2"},
+		{"hit-decorated", "流浪地球2 (2023) HD国语"},
+		{"miss", "Some Other Film Entirely"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			b.ReportAllocs()
+			c := match.Candidate{Names: []string{bm.candidate}, Year: 2023}
+			for b.Loop() {
+				match.Title(title, c)
+			}
+		})
+	}
+}

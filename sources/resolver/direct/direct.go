@@ -1,0 +1,215 @@
+package direct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/link"
+)
+
+const (
+	// headSize is read of a file to tell what it is.
+	headSize = 8 << 10
+	// maxHops is how many .strm files may lead from one to the next.
+	maxHops = 2
+)
+
+// Resolver implements sources.Resolver. It is safe for concurrent use.
+type Resolver struct {
+	fetch *fetch.Client
+	now   func() time.Time
+}
+
+var _ sources.Resolver = (*Resolver)(nil)
+
+// New makes a Resolver that reads through c. now tells which expiry of a URL
+// lies ahead; nil is time.Now.
+func New(c *fetch.Client, now func() time.Time) *Resolver {
+	if now == nil {
+		now = time.Now
+	}
+	return &Resolver{fetch: c, now: now}
+}
+
+// Name implements sources.Resolver.
+func (r *Resolver) Name() string { return "direct" }
+
+// Guesses implements sources.Guesser.
+func (r *Resolver) Guesses() {}
+
+var _ sources.Guesser = (*Resolver)(nil)
+
+// Resolve implements sources.Resolver. It is responsible for http and https
+// links and for files of this machine, unless their site knows that they are
+// not playable as they are.
+//
+// The stream has the source's own URL, behind which the hoster may move the
+// file from node to node, and not the one that a redirect led to. Only where
+// the source has secret headers and another hoster serves the file is it the
+// other way round: a player would send them there too.
+func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Stream, error) {
+	if src.Unplayable != "" {
+		return sources.Stream{}, sources.ErrNotResponsible
+	}
+	if path, ok := localPath(src.URL); ok {
+		return r.file(ctx, path)
+	}
+	address, own := link.SplitHeaders(src.URL)
+	if !isHTTP(address) {
+		return sources.Stream{}, sources.ErrNotResponsible
+	}
+	return r.follow(ctx, address, merge(src.Headers, own), 0)
+}
+
+// Check reads the first bytes of a stream and tells what is wrong with them.
+func (r *Resolver) Check(ctx context.Context, s sources.Stream) error {
+	if path, ok := localPath(s.URL); ok {
+		_, err := openFile(ctx, path)
+		return err
+	}
+	found, _, err := r.open(ctx, s.URL, s.Headers)
+	if err == nil && found.link != "" {
+		return sources.Errorf(sources.ClassHosterFault, "GET %s: a link where media should be", link.Redact(s.URL))
+	}
+	return err
+}
+
+// CheckLink tells whether link still works, as a sign that the network does. A
+// page is enough where it came over TLS: no portal of a network can forge that,
+// and links that another resolver takes are pages.
+func (r *Resolver) CheckLink(ctx context.Context, link string) error {
+	_, err := r.Resolve(ctx, sources.Source{URL: link})
+	if isSecurePage(link, err) {
+		return nil
+	}
+	return err
+}
+
+func isSecurePage(link string, err error) bool {
+	var page *pageError
+	scheme, _, _ := strings.Cut(link, ":")
+	return errors.As(err, &page) && strings.EqualFold(scheme, "https")
+}
+
+// follow opens link and, where it is a .strm file, what that names.
+func (r *Resolver) follow(ctx context.Context, address string, headers map[string]string, hops int) (sources.Stream, error) {
+	found, finalURL, err := r.open(ctx, address, headers)
+	if err != nil {
+		return sources.Stream{}, err
+	}
+	if found.link != "" {
+		return r.followLink(ctx, address, found.link, hops)
+	}
+	if givesAway(address, finalURL, headers) {
+		address, headers = finalURL, keep(headers, "User-Agent", "Accept", "Accept-Language")
+	}
+	return sources.Stream{URL: link.Escape(address), Headers: headers, MIME: found.mime, ExpiresAt: link.Expiry(address, r.now())}, nil
+}
+
+// followLink opens the link that the .strm file from holds. The headers of the
+// file are not for whoever serves the link.
+func (r *Resolver) followLink(ctx context.Context, from, raw string, hops int) (sources.Stream, error) {
+	if hops == maxHops {
+		return sources.Stream{}, sources.Errorf(sources.ClassUnsupported, "%s: more than %d .strm files lead from one to the next", link.Redact(from), maxHops)
+	}
+	address, headers := link.SplitHeaders(raw)
+	return r.follow(ctx, address, headers, hops+1)
+}
+
+// open reads the first bytes behind link.
+func (r *Resolver) open(ctx context.Context, address string, headers map[string]string) (found content, finalURL string, err error) {
+	part, err := r.fetch.GetRange(ctx, fetch.Request{URL: address, Headers: headers}, 0, headSize)
+	if err != nil {
+		return content{}, "", err
+	}
+	name := urlPath(address)
+	if path.Ext(name) == "" {
+		name = urlPath(part.FinalURL)
+	}
+	found, err = look(part.Data, name, part.ContentType)
+	if err == nil {
+		return found, part.FinalURL, nil
+	}
+	var page *pageError
+	if errors.As(err, &page) {
+		page.title = fetch.Snippet(address, part.Data)
+		if fetch.IsChallenge(part.Header, part.Data) {
+			page.class, page.what = sources.ClassUnsupported, "it wants a browser or a captcha"
+		}
+	}
+	return content{}, "", fmt.Errorf("GET %s: %w", link.Redact(address), err)
+}
+
+func isHTTP(link string) bool {
+	scheme, _, ok := strings.Cut(link, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// urlPath is the path of link, whose ending tells what a file should be.
+func urlPath(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// merge gives the headers of both maps by their canonical names; those of own
+// win. It is nil where there are none.
+func merge(headers, own map[string]string) map[string]string {
+	if len(headers)+len(own) == 0 {
+		return nil
+	}
+	merged := make(map[string]string, len(headers)+len(own))
+	for _, from := range []map[string]string{headers, own} {
+		for name, value := range from {
+			merged[http.CanonicalHeaderKey(name)] = value
+		}
+	}
+	return merged
+}
+
+// harmless are headers that another hoster may see.
+var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Referer", "Origin"}
+
+// givesAway tells whether a player that follows the redirect from link to
+// finalURL would show secret headers to another hoster.
+func givesAway(link, finalURL string, headers map[string]string) bool {
+	from, err := url.Parse(link)
+	if err != nil {
+		return false
+	}
+	to, err := url.Parse(finalURL)
+	if err != nil || fetch.SameHoster(from, to) {
+		return false
+	}
+	for name := range headers {
+		if !slices.Contains(harmless, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// keep gives those of headers that are named.
+func keep(headers map[string]string, names ...string) map[string]string {
+	var kept map[string]string
+	for _, name := range names {
+		if value, ok := headers[name]; ok {
+			if kept == nil {
+				kept = make(map[string]string)
+			}
+			kept[name] = value
+		}
+	}
+	return kept
+}

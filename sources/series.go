@@ -1,0 +1,42 @@
+package sources
+
+import (
+	"cmp"
+	"slices"
+)
+
+// SameSeries tells whether t and o are episodes of one series: they have the same
+// IMDb id, or the same names where one has none. Specials are a series of their own.
+func (t Title) SameSeries(o Title) bool {
+	if t.Kind != KindEpisode || o.Kind != KindEpisode || (t.Season == 0) != (o.Season == 0) {
+		return false
+	}
+	if t.IMDb != "" && o.IMDb != "" {
+		return t.IMDb == o.IMDb
+	}
+	t.Season, t.Episode, t.IMDb = o.Season, o.Episode, o.IMDb
+	return t.Key() == o.Key()
+}
+
+// ComesAfter tells whether the episode t comes after o of the same series.
+func (t Title) ComesAfter(o Title) bool {
+	return cmp.Or(cmp.Compare(t.Season, o.Season), cmp.Compare(t.Episode, o.Episode)) > 0
+}
+
+// NextEpisode is the episode after t in its season.
+func (t Title) NextEpisode() Title {
+	t.Aliases = slices.Clone(t.Aliases)
+	t.Episode++
+	return t
+}
+
+// NextSeason is the first episode of the season after that of t. Nothing follows
+// specials; ok is false then.
+func (t Title) NextSeason() (next Title, ok bool) {
+	if t.Season == 0 {
+		return t, false
+	}
+	t.Aliases = slices.Clone(t.Aliases)
+	t.Season, t.Episode = t.Season+1, 1
+	return t, true
+}

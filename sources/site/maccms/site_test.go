@@ -1,0 +1,600 @@
+package maccms_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/site/maccms"
+	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/world"
+)
+
+func TestConformance(t *testing.T) {
+	t.Run("JSON", func(t *testing.T) { conform(t, maccms.Type, (*world.Site).URL, world.SiteConfig{}) })
+	t.Run("XML", func(t *testing.T) { conform(t, maccms.TypeXML, (*world.Site).XMLURL, world.SiteConfig{}) })
+	t.Run("sloppy XML", func(t *testing.T) {
+		conform(t, maccms.TypeXML, (*world.Site).XMLURL, world.SiteConfig{XML: world.XMLQuirks{BareAmpersands: true, From: true, LineBreaks: true}})
+	})
+	t.Run("JSON at an address of type 0", func(t *testing.T) {
+		conform(t, maccms.TypeXML, (*world.Site).URL, world.SiteConfig{StringNumbers: true})
+	})
+}
+
+func conform(t *testing.T, siteType string, address func(*world.Site) string, c world.SiteConfig) {
+	sourcetest.RunSite(t, sourcetest.Harness{
+		Start: func(tb testing.TB, films []world.Film) sourcetest.Instance {
+			c.Films = films
+			server, err := sourcetest.StartWorld(tb, world.Config{}).AddSite("site", c)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			client := fetch.New(fetch.Options{MaxBody: 1 << 20})
+			tb.Cleanup(client.CloseIdleConnections)
+			s := spec(address(server))
+			s.Type = siteType
+			site, err := maccms.New(s, client)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			return sourcetest.Instance{Site: site, Server: server}
+		},
+	})
+}
+
+func spec(api string) sources.SiteSpec {
+	return sources.SiteSpec{SiteInfo: sources.SiteInfo{Key: "k", Name: "Site", Type: maccms.Type}, API: api, Searchable: true}
+}
+
+// server answers each request with the body that handle gives, and keeps the
+// queries.
+type server struct {
+	*httptest.Server
+	queries []url.Values
+	headers []http.Header
+}
+
+func serve(t *testing.T, handle func(q url.Values) string) *server {
+	t.Helper()
+	s := &server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.queries = append(s.queries, r.URL.Query())
+		s.headers = append(s.headers, r.Header)
+		_, _ = fmt.Fprint(w, handle(r.URL.Query()))
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func newSite(t *testing.T, spec sources.SiteSpec) sources.Site {
+	t.Helper()
+	client := fetch.New(fetch.Options{})
+	t.Cleanup(client.CloseIdleConnections)
+	site, err := maccms.New(spec, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+func search(t *testing.T, site sources.Site, title sources.Title) ([]sources.Source, error) {
+	t.Helper()
+	var found []sources.Source
+	err := site.Search(t.Context(), title, func(s sources.Source) { found = append(found, s) })
+	return found, err
+}
+
+func mustSearch(t *testing.T, site sources.Site, title sources.Title) []sources.Source {
+	t.Helper()
+	found, err := search(t, site, title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func urls(found []sources.Source) []string {
+	all := make([]string, len(found))
+	for i, s := range found {
+		all[i] = s.URL
+	}
+	return all
+}
+
+func movie(name string, year int) sources.Title {
+	return sources.Title{Kind: sources.KindMovie, Name: name, Year: year}
+}
+
+func episode(name string, season, number int) sources.Title {
+	return sources.Title{Kind: sources.KindEpisode, Name: name, Season: season, Episode: number}
+}
+
+// fields is a row of an answer.
+type fields map[string]any
+
+// answer is a body with rows; every row without a play list gets a link.
+func answer(rows ...fields) string {
+	for i, r := range rows {
+		r["vod_id"] = i + 1
+		if _, ok := r["vod_play_url"]; !ok {
+			r["vod_play_url"] = fmt.Sprintf("HD$https://h.example/%d.m3u8", i+1)
+		}
+	}
+	b, err := json.Marshal(map[string]any{"code": 1, "page": 1, "pagecount": 1, "list": rows})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func TestNewRefuses(t *testing.T) {
+	for name, s := range map[string]sources.SiteSpec{
+		"another type": {SiteInfo: sources.SiteInfo{Type: "3"}, API: "http://h/"},
+		"a class":      spec("csp_Spider"),
+		"a file":       spec("file:///a.json"),
+		"no host":      spec("http://"),
+	} {
+		if _, err := maccms.New(s, nil); sources.ClassOf(err) != sources.ClassUnsupported {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestSearchRequest(t *testing.T) {
+	tests := []struct {
+		name  string
+		query string
+		ext   string
+		title sources.Title
+		want  url.Values
+	}{
+		{"plain", "", "", movie("Alpha & Beta", 0), url.Values{"ac": {"detail"}, "wd": {"Alpha & Beta"}}},
+		{"ac is set, not added", "?ac=videolist&from=x&pg=3", "", movie("Alpha", 0), url.Values{"ac": {"detail"}, "wd": {"Alpha"}, "from": {"x"}}},
+		{"bare question mark", "?", "", movie("电影", 0), url.Values{"ac": {"detail"}, "wd": {"电影"}}},
+		{"ext", "", "a=b", movie("Alpha", 0), url.Values{"ac": {"detail"}, "wd": {"Alpha"}, "extend": {"a=b"}}},
+		{"the season is taken off", "", "", episode("某剧 第二季", 2, 1), url.Values{"ac": {"detail"}, "wd": {"某剧"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, func(url.Values) string { return answer() })
+			s := spec(srv.URL + "/api.php/provide/vod/" + tt.query)
+			s.Ext, s.Headers = tt.ext, map[string]string{"User-Agent": "okhttp/3"}
+			if found := mustSearch(t, newSite(t, s), tt.title); len(found) > 0 {
+				t.Errorf("found %v in an empty answer", found)
+			}
+			if diff := gocmp.Diff(tt.want, srv.queries[0]); diff != "" {
+				t.Errorf("query (-want +got):\n%s", diff)
+			}
+			if ua := srv.headers[0].Get("User-Agent"); ua != "okhttp/3" {
+				t.Errorf("User-Agent %q", ua)
+			}
+		})
+	}
+}
+
+func TestSearchTerms(t *testing.T) {
+	title := movie("Rocky II", 1979)
+	title.OriginalName, title.Aliases = "战狼2", []string{"ROCKY II", "Third", "Fourth"}
+	tests := []struct {
+		title sources.Title
+		want  []string
+	}{
+		{title, []string{"Rocky II", "战狼2", "Third", "Rocky"}},
+		{movie("战狼2", 0), []string{"战狼2", "战狼"}},
+		{movie("Ocean's Ⅻ", 0), []string{"Ocean's Ⅻ", "Ocean's"}},
+		{movie("Blade Runner 2049", 0), []string{"Blade Runner 2049"}},
+		{movie("Se7en7", 0), []string{"Se7en7"}},
+		{movie("2012", 0), []string{"2012"}},
+		{movie("VI", 0), []string{"VI"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.title.Name, func(t *testing.T) {
+			srv := serve(t, func(url.Values) string { return answer() })
+			mustSearch(t, newSite(t, spec(srv.URL)), tt.title)
+			var got []string
+			for _, q := range srv.queries {
+				got = append(got, q.Get("wd"))
+			}
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("terms (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSearchMatches(t *testing.T) {
+	const series = "第01集$https://h.example/e1.m3u8#第02集$https://h.example/e2.m3u8"
+	link := func(n int) string { return fmt.Sprintf("https://h.example/%d.m3u8", n) }
+	tests := []struct {
+		name  string
+		title sources.Title
+		rows  []fields
+		want  []string
+	}{
+		{
+			"the server's idea of a match does not count", movie("Alpha", 0),
+			[]fields{{"vod_name": "Beta"}, {"vod_name": "Alphabet"}, {"vod_name": "Alpha"}, {"vod_name": "Alpha 2"}},
+			[]string{link(3)},
+		},
+		{
+			"the year decides", movie("Alpha", 2021),
+			[]fields{{"vod_name": "Alpha", "vod_year": 2010}, {"vod_name": "Alpha", "vod_year": "2021 "}},
+			[]string{link(2)},
+		},
+		{
+			"near only without exact", movie("Alpha", 2021),
+			[]fields{{"vod_name": "Alpha", "vod_year": "2020"}, {"vod_name": "Alpha", "vod_year": "2021"}},
+			[]string{link(2)},
+		},
+		{"near", movie("Alpha", 2021), []fields{{"vod_name": "Alpha", "vod_year": "2020"}}, []string{link(1)}},
+		{"near, for want of links", movie("Alpha", 2021), []fields{
+			{"vod_name": "Alpha", "vod_year": "2020"}, {"vod_name": "Alpha", "vod_year": "2021", "vod_play_url": series},
+		}, []string{link(1)}},
+		{"other names", movie("Alpha", 0), []fields{{"vod_name": "阿尔法", "vod_sub": "Alpha"}, {"vod_name": "乙", "vod_sub": "甲 / Alpha"}}, []string{link(1), link(2)}},
+		{"entities", movie("Alpha & Beta", 0), []fields{{"vod_name": "Alpha &amp; Beta "}}, []string{link(1)}},
+		{"a number for a name", movie("2012", 2009), []fields{{"vod_name": 2012, "vod_year": 2009}}, []string{link(1)}},
+		{"a film is no series", movie("Alpha", 0), []fields{{"vod_name": "Alpha", "vod_play_url": series}}, nil},
+		{"nor its first episode", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "第01集$https://h.example/e1.m3u8"},
+			{"vod_name": "Alpha", "vod_remarks": "更新至01集", "vod_play_url": "第01集$https://h.example/e1.m3u8"},
+		}, nil},
+		{"a film called the first episode", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "type_name": "喜剧片", "vod_play_url": "第1集$https://h.example/a.m3u8$$$https://h.example/b.m3u8"},
+		}, []string{"https://h.example/a.m3u8", "https://h.example/b.m3u8"}},
+		{"all copies of a film", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "国语$https://h.example/a.m3u8#粤语$https://h.example/b.m3u8"},
+		}, []string{"https://h.example/a.m3u8", "https://h.example/b.m3u8"}},
+		{"an episode", episode("Alpha", 1, 2), []fields{{"vod_name": "Alpha", "vod_play_url": series}}, []string{"https://h.example/e2.m3u8"}},
+		{"of its season", episode("Alpha", 2, 2), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "2$https://h.example/wrong.m3u8"}, {"vod_name": "Alpha 第二季", "vod_play_url": series},
+		}, []string{"https://h.example/e2.m3u8"}},
+		{"a nameless episode", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "https://h.example/a.m3u8#https://h.example/b.m3u8"},
+		}, []string{"https://h.example/b.m3u8"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, func(url.Values) string { return answer(tt.rows...) })
+			got := urls(mustSearch(t, newSite(t, spec(srv.URL)), tt.title))
+			slices.Sort(got)
+			if diff := gocmp.Diff(tt.want, slices.Compact(got), gocmp.Transformer("nil", func(s []string) []string { return append([]string{}, s...) })); diff != "" {
+				t.Errorf("links (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSearchCategories(t *testing.T) {
+	srv := serve(t, func(url.Values) string {
+		return answer(fields{"vod_name": "Alpha", "type_name": "Film"}, fields{"vod_name": "Alpha", "type_name": "Clips"}, fields{"vod_name": "Alpha"})
+	})
+	s := spec(srv.URL)
+	s.Categories = []string{"Film"}
+	want := []string{"https://h.example/1.m3u8", "https://h.example/3.m3u8"}
+	if diff := gocmp.Diff(want, urls(mustSearch(t, newSite(t, s), movie("Alpha", 0)))); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+}
+
+// TestSearchTwoSteps asks a server that sends links only when asked for ids.
+func TestSearchTwoSteps(t *testing.T) {
+	srv := serve(t, func(q url.Values) string {
+		if q.Get("ids") != "" {
+			return answer(fields{"vod_name": "Alpha", "vod_year": "2021"}, fields{"vod_name": "Alpha", "vod_year": "1999"})
+		}
+		var rows []fields
+		for range 30 {
+			rows = append(rows, fields{"vod_name": "Alpha", "vod_play_url": ""}, fields{"vod_name": "Beta", "vod_play_url": nil})
+		}
+		return answer(rows...)
+	})
+	got := urls(mustSearch(t, newSite(t, spec(srv.URL+"?ac=list")), movie("Alpha", 2021)))
+	if diff := gocmp.Diff([]string{"https://h.example/1.m3u8"}, got); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	want := url.Values{"ac": {"detail"}, "ids": {"1,3,5,7,9,11,13,15,17,19"}}
+	if len(srv.queries) != 2 || !gocmp.Equal(want, srv.queries[1]) {
+		t.Errorf("queries %v, want %v last of 2", srv.queries, want)
+	}
+}
+
+func TestSearchPages(t *testing.T) {
+	page := func(count any, name string) string {
+		b, _ := json.Marshal(map[string]any{"code": 1, "pagecount": count, "list": []fields{{"vod_name": name, "vod_play_url": "https://h.example/a.mp4"}}})
+		return string(b)
+	}
+	tests := []struct {
+		name  string
+		pages []string
+		want  int // requests
+	}{
+		{"found on the first", []string{page(9, "Alpha")}, 1},
+		{"found on the second", []string{page("9", "Beta"), page(9, "Alpha")}, 2},
+		{"no more than three", []string{page(9, "Beta"), page(9, "Beta"), page(9, "Beta"), page(9, "Alpha")}, 3},
+		{"as many as there are", []string{page(2, "Beta"), page(2, "Beta"), page(2, "Alpha")}, 2},
+		{"no count", []string{page(nil, "Beta"), page(nil, "Alpha")}, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := 0
+			srv := serve(t, func(q url.Values) string {
+				n++
+				if pg := q.Get("pg"); n > 1 && pg != fmt.Sprint(n) || n == 1 && pg != "" {
+					t.Errorf("request %d asks for page %q", n, pg)
+				}
+				return tt.pages[n-1]
+			})
+			mustSearch(t, newSite(t, spec(srv.URL)), movie("Alpha", 0))
+			if n != tt.want {
+				t.Errorf("%d requests, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+func TestSearchSource(t *testing.T) {
+	const ua = "okhttp/3"
+	tests := []struct {
+		name    string
+		title   sources.Title
+		row     fields
+		playURL string
+		want    []sources.Source
+	}{
+		{
+			"film", movie("影片名", 0),
+			fields{"vod_name": "影片名", "vod_remarks": "正片", "vod_lang": "英语", "vod_play_from": "hnm3u8", "vod_play_url": "HD国语$https://h.example/a.m3u8"},
+			"",
+			[]sources.Source{{Name: "影片名 HD国语 正片 · hnm3u8", Label: "HD国语 正片", URL: "https://h.example/a.m3u8"}},
+		},
+		{
+			"language of the film", movie("影片名", 0),
+			fields{"vod_name": "影片名", "vod_remarks": "HD", "vod_lang": "英语", "vod_play_url": "HD$https://h.example/a.m3u8"},
+			"",
+			[]sources.Source{{Name: "影片名 HD", Label: "HD", URL: "https://h.example/a.m3u8", Language: "en"}},
+		},
+		{
+			"episode", episode("某剧", 1, 1),
+			fields{"vod_name": "某剧", "vod_remarks": "更新至12集", "vod_play_from": "a$$$b", "vod_play_url": "第01集$https://h.example/a.m3u8$$$https://h.example/b.m3u8"},
+			"",
+			[]sources.Source{
+				{Name: "某剧 第01集 · a", Label: "第01集", URL: "https://h.example/a.m3u8"},
+				{Name: "某剧 01 · b", URL: "https://h.example/b.m3u8"},
+			},
+		},
+		{
+			"trailer", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_url": "预告片$https://h.example/t.mp4"},
+			"",
+			[]sources.Source{{Name: "Alpha 预告片", Label: "预告片", URL: "https://h.example/t.mp4", Trailer: true}},
+		},
+		{
+			"pages", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_from": "xxyun$$$xxm3u8$$$qq", "vod_play_url": strings.Join([]string{
+				"HD$https://h.example/share/abc", "HD$https://h.example/abc/index.m3u8", "HD$https://v.qq.com/x/cover/a.html",
+			}, "$$$")},
+			"",
+			[]sources.Source{
+				{
+					Name: "Alpha HD · xxyun", Label: "HD", URL: "https://h.example/share/abc", Priority: sources.PriorityLast,
+					Unplayable: "needs a parser: it is a share page",
+				},
+				{Name: "Alpha HD · xxm3u8", Label: "HD", URL: "https://h.example/abc/index.m3u8"},
+				{Name: "Alpha HD · qq", Label: "HD", URL: "https://v.qq.com/x/cover/a.html", Priority: sources.PriorityLast, Unplayable: "needs a parser: it is a web page"},
+			},
+		},
+		{
+			"no links, and links without a scheme", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_url": "HD$暂无资源#HD$XMTAwMA==#HD$//h.example/a.mp4"},
+			"",
+			[]sources.Source{{Name: "Alpha HD", Label: "HD", URL: "http://h.example/a.mp4"}},
+		},
+		{
+			"prefix", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a"},
+			"https://p.example/play/",
+			[]sources.Source{{Name: "Alpha HD", Label: "HD", URL: "https://p.example/play/https://h.example/a"}},
+		},
+		{
+			"prefix of a parser", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a"},
+			"https://p.example/?url=",
+			[]sources.Source{{
+				Name: "Alpha HD", Label: "HD", URL: "https://p.example/?url=https://h.example/a", Priority: sources.PriorityLast,
+				Unplayable: "needs a parser: it holds another link",
+			}},
+		},
+		{
+			"named parser", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "vod_play_url": "HD$https://h.example/a.m3u8"},
+			"json:https://p.example/",
+			[]sources.Source{{
+				Name: "Alpha HD", Label: "HD", URL: "https://h.example/a.m3u8", Priority: sources.PriorityLast,
+				Unplayable: "needs a parser: the interface plays this site through one",
+			}},
+		},
+		{
+			"escape sequences", movie("Alpha", 0),
+			fields{"vod_name": "\x1b[31mAlpha", "vod_play_from": "m\x07", "vod_play_url": "HD\u202e$https://h.example/a.m3u8\x1b[0m"},
+			"",
+			[]sources.Source{{Name: "Alpha HD · m", Label: "HD", URL: "https://h.example/a.m3u8"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, func(url.Values) string { return answer(tt.row) })
+			s := spec(srv.URL)
+			s.PlayURL, s.Headers = tt.playURL, map[string]string{"user-agent": ua, "Authorization": "secret"}
+			for i := range tt.want {
+				tt.want[i].Headers = map[string]string{"user-agent": ua}
+			}
+			if diff := gocmp.Diff(tt.want, mustSearch(t, newSite(t, s), tt.title)); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSearchBoundsSources(t *testing.T) {
+	var items []string
+	for i := range 1100 {
+		items = append(items, fmt.Sprintf("HD$https://h.example/%d.m3u8", i))
+	}
+	srv := serve(t, func(url.Values) string {
+		return answer(fields{"vod_name": "Alpha", "vod_play_url": strings.Join(items, "#")})
+	})
+	if n := len(mustSearch(t, newSite(t, spec(srv.URL)), movie("Alpha", 0))); n != 1000 {
+		t.Errorf("%d sources, want 1000", n)
+	}
+}
+
+// TestSearchAnswers tells an empty answer from a broken one.
+func TestSearchAnswers(t *testing.T) {
+	tests := []struct {
+		name, body string
+		found      int
+		err        string // end of the message, "" = none
+	}{
+		{"empty list", `{"code":1,"list":[]}`, 0, ""},
+		{"null list", `{"code":1,"list":null}`, 0, ""},
+		{"object for a list", `{"code":1,"list":{}}`, 0, ""},
+		{"no list", `{"code":1,"msg":"数据列表","total":"0"}`, 0, ""},
+		{"no code", `{"list":[]}`, 0, ""},
+		{"numbers as strings", `{"code":"1","pagecount":"1","list":[{"vod_id":"1","vod_name":"Alpha","vod_play_url":"https://h/a.mp4"}]}`, 1, ""},
+		{"one row is broken", `{"code":1,"list":["x",null,{"vod_id":{},"vod_name":[],"vod_play_url":7},{"vod_name":"Alpha","vod_year":null,"vod_play_url":"https://h/a.mp4"}]}`, 1, ""},
+		{"numbered rows", `{"code":1,"list":{"0":{"vod_name":"Alpha","vod_play_url":"https://h/a.mp4"},"1":3}}`, 1, ""},
+		{"byte order mark", "\ufeff" + `{"code":1,"list":[{"vod_name":"Alpha","vod_play_url":"https://h/a.mp4"}]}`, 1, ""},
+		{"rows despite a code", `{"code":0,"msg":"ok","list":[{"vod_name":"Alpha","vod_play_url":"https://h/a.mp4"}]}`, 1, ""},
+
+		{"closed", "closed", 0, "the answer is not a JSON object: closed"},
+		{"sentence", "当前站点未授权", 0, "the answer is not a JSON object: 当前站点未授权"},
+		{"page", "<html><head><title>Just a moment...</title>", 0, `the answer is not a JSON object: HTML page "Just a moment..."`},
+		{"nothing", " \n", 0, "the answer is empty"},
+		{"cut short", `{"code":1,"list":[{"vod_name"`, 0, `the answer is not valid JSON: {"code":1,"list":[{"vod_name"`},
+		{"something else", `{"status":"up"}`, 0, `the answer has neither a code nor a list: {"status":"up"}`},
+		{"code and message", `{"code":1001,"msg":"no \u001b[31mpermission","list":[]}`, 0, "reports an error: no permission"},
+		{"error", `{"error":"boom"}`, 0, "reports an error: boom"},
+		{"array", `[]`, 0, "the answer is not a JSON object: []"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, func(url.Values) string { return tt.body })
+			found, err := search(t, newSite(t, spec(srv.URL)), movie("Alpha", 0))
+			if len(found) != tt.found {
+				t.Errorf("%d sources, want %d", len(found), tt.found)
+			}
+			if tt.err == "" {
+				if err != nil {
+					t.Errorf("unexpected error %v", err)
+				}
+				return
+			}
+			if sources.ClassOf(err) != sources.ClassHosterFault || !strings.HasSuffix(cmp.Or(err, fmt.Errorf("none")).Error(), tt.err) {
+				t.Errorf("got %s %v, want ... %q", sources.ClassOf(err), err, tt.err)
+			}
+		})
+	}
+}
+
+// TestSearchXML asks sites of type 0.
+func TestSearchXML(t *testing.T) {
+	rss := func(rows string) string {
+		return `<?xml version="1.0" encoding="utf-8"?><rss version="5.1"><list page="1" pagecount="1">` + rows + `</list></rss>`
+	}
+	const whole = `<video><id>7</id><name>Alpha</name><year>2021</year><note>HD</note><dl><dd flag="qq">HD$https://v.example.com/x/y.html</dd>` +
+		"<dd from=\"m3u8\"><![CDATA[HD$https://h.example/a.m3u8?x=1&y=2\r\nTC$https://h.example/b.m3u8]]></dd></dl></video>"
+	tests := []struct {
+		name, api string
+		handle    func(q url.Values) string
+		queries   []url.Values
+	}{
+		{
+			"one ac, and an empty home", "/api.php/provide/vod/at/xml/?ac=list&key=a%2Bb",
+			func(q url.Values) string {
+				if q.Get("wd") == "" {
+					return rss("")
+				}
+				return rss(whole)
+			},
+			[]url.Values{{"ac": {"videolist"}, "wd": {"Alpha"}, "key": {"a+b"}}},
+		},
+		{
+			"links by id alone", "/inc/api.php",
+			func(q url.Values) string {
+				if q.Get("ids") == "" {
+					return rss(`<video><id>6</id><name>Beta</name><dt>qq</dt></video><video><id>7</id><name>Alpha</name><dt>qq,m3u8</dt></video>`)
+				}
+				return rss(whole)
+			},
+			[]url.Values{{"ac": {"videolist"}, "wd": {"Alpha"}}, {"ac": {"videolist"}, "ids": {"7"}}},
+		},
+	}
+	want := []sources.Source{
+		{
+			Name: "Alpha HD · qq", Label: "HD", URL: "https://v.example.com/x/y.html", Priority: sources.PriorityLast,
+			Unplayable: "needs a parser: it is a web page",
+		},
+		{Name: "Alpha HD · m3u8", Label: "HD", URL: "https://h.example/a.m3u8?x=1&y=2"},
+		{Name: "Alpha TC HD · m3u8", Label: "TC HD", URL: "https://h.example/b.m3u8"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			srv := serve(t, tt.handle)
+			s := spec(srv.URL + tt.api)
+			s.Type = maccms.TypeXML
+			if diff := gocmp.Diff(want, mustSearch(t, newSite(t, s), movie("Alpha", 2021))); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+			if diff := gocmp.Diff(tt.queries, srv.queries); diff != "" {
+				t.Errorf("queries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSearchRefused takes a refusal for what it is: a server that knows only
+// its own words for ac, and one that answers by status.
+func TestSearchRefused(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ac := r.URL.Query()["ac"]; len(ac) != 1 || !slices.Contains([]string{"list", "detail", "videolist"}, ac[0]) {
+			t.Errorf("ac is %q", ac)
+		}
+		http.Error(w, "not for you", http.StatusForbidden)
+	}))
+	t.Cleanup(srv.Close)
+	for _, siteType := range []string{maccms.Type, maccms.TypeXML} {
+		s := spec(srv.URL + "?ac=vod")
+		s.Type = siteType
+		found, err := search(t, newSite(t, s), movie("Alpha", 0))
+		if len(found) > 0 || sources.ClassOf(err) != sources.ClassHosterFault || !strings.HasSuffix(err.Error(), "403 Forbidden: not for you") {
+			t.Errorf("type %s: %d sources, %v", siteType, len(found), err)
+		}
+	}
+}
+
+// TestSearchLongExt posts what is too long for a query.
+func TestSearchLongExt(t *testing.T) {
+	ext := strings.Repeat("x", 1001)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.PostFormValue("extend") != ext || r.PostFormValue("wd") != "Alpha" || r.PostFormValue("ac") != "detail" {
+			t.Errorf("%s %s with %v", r.Method, r.URL, r.PostForm)
+		}
+		_, _ = fmt.Fprint(w, answer(fields{"vod_name": "Alpha"}))
+	}))
+	t.Cleanup(srv.Close)
+	s := spec(srv.URL)
+	s.Ext = ext
+	if found := mustSearch(t, newSite(t, s), movie("Alpha", 0)); len(found) != 1 {
+		t.Errorf("%d sources, want 1", len(found))
+	}
+}

@@ -1,0 +1,195 @@
+package maccms
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"xship/sources/fetch"
+	"xship/sources/site/tvbox"
+)
+
+// decodeXML reads the XML answer to req. What servers write is often no XML:
+// a bare "&" or "<" is text, unknown entities and elements are passed over,
+// what is not closed ends where the next of its kind starts. Nothing nests and
+// no entity is expanded, so that time and memory grow with body alone; rows and
+// groups beyond the bounds of tvbox are left out. An answer that breaks off is
+// an error, whatever rows it holds.
+func decodeXML(req fetch.Request, body []byte) (*tvbox.Answer, error) {
+	r := rssReader{scanner: scanner{s: xmlText(body)}}
+	if err := r.read(); err != nil {
+		return nil, tvbox.BadAnswer(req, body, err.Error())
+	}
+	return &r.answer, nil
+}
+
+// xmlText is body in UTF-8. The declared charset counts only where the bytes
+// are no UTF-8 anyway.
+func xmlText(body []byte) string {
+	if utf8.Valid(body) {
+		return string(body)
+	}
+	head, _, _ := strings.Cut(string(body[:min(len(body), 256)]), "?>")
+	if head = strings.ToLower(head); strings.Contains(head, "gb2312") || strings.Contains(head, "gbk") || strings.Contains(head, "gb18030") {
+		if decoded, err := simplifiedchinese.GB18030.NewDecoder().Bytes(body); err == nil {
+			return string(decoded)
+		}
+	}
+	return strings.ToValidUTF8(string(body), "\ufffd")
+}
+
+var (
+	errNoList   = errors.New("the answer is neither JSON nor an XML list")
+	errCutShort = errors.New("the answer is XML that breaks off")
+)
+
+// rssReader makes rows of rss/list/video.
+type rssReader struct {
+	scanner
+	answer tvbox.Answer
+	row    *video
+	field  string // element whose text is being read, "" = none
+	text   strings.Builder
+	closed bool // the list has ended
+}
+
+// video is a row on its way, with the groups of its dl.
+type video struct {
+	tvbox.Row
+	from  []string
+	lists []string
+}
+
+func (r *rssReader) read() error {
+	started := false
+	for {
+		t, err := r.next()
+		if err != nil {
+			return err
+		}
+		switch t.kind {
+		case tokenEnd:
+			return r.finish(started)
+		case tokenText:
+			if r.field != "" {
+				r.text.WriteString(t.text)
+			}
+		case tokenOpen:
+			if !started && t.name != "rss" && t.name != "list" {
+				return errNoList
+			}
+			started = true
+			r.open(t)
+			if t.empty {
+				r.close(t.name)
+			}
+		case tokenClose:
+			r.close(t.name)
+		}
+	}
+}
+
+// finish is the verdict at the end of the text.
+func (r *rssReader) finish(started bool) error {
+	switch {
+	case !started:
+		return errNoList
+	case !r.closed || r.row != nil:
+		return errCutShort
+	}
+	return nil
+}
+
+func (r *rssReader) open(t token) {
+	switch t.name {
+	case "list":
+		r.answer.PageCount = tvbox.Text(attribute(t.attributes, "pagecount"))
+	case "video":
+		r.endRow()
+		r.closed = false
+		if len(r.answer.List) < tvbox.MaxRows {
+			r.row = &video{}
+		}
+	case "id", "name", "type", "lang", "year", "note", "dd":
+		if r.row == nil {
+			return
+		}
+		r.endField()
+		r.field = t.name
+		if t.name == "dd" && len(r.row.from) < tvbox.MaxGroups {
+			player := attribute(t.attributes, "flag")
+			if player == "" {
+				player = attribute(t.attributes, "from")
+			}
+			r.row.from = append(r.row.from, player)
+		}
+	}
+}
+
+func (r *rssReader) close(name string) {
+	switch name {
+	case r.field:
+		r.endField()
+	case "video":
+		r.endRow()
+	case "list", "rss":
+		r.endRow()
+		r.closed = true
+	}
+}
+
+func (r *rssReader) endRow() {
+	r.endField()
+	if r.row == nil {
+		return
+	}
+	r.row.PlayFrom = tvbox.Text(strings.Join(r.row.from, tvbox.GroupSeparator))
+	r.row.PlayURL = strings.Trim(strings.Join(r.row.lists, tvbox.GroupSeparator), " \r\n\t")
+	r.answer.List = append(r.answer.List, r.row.Row)
+	r.row = nil
+}
+
+// endField keeps the text that was read. Of several types the one in words
+// counts, of other fields the first.
+func (r *rssReader) endField() {
+	field, value := r.field, strings.TrimSpace(r.text.String())
+	r.field = ""
+	r.text.Reset()
+	if field == "dd" {
+		if len(r.row.lists) < tvbox.MaxGroups {
+			r.row.lists = append(r.row.lists, value)
+		}
+		return
+	}
+	if to := r.row.at(field); to != nil && (*to == "" || field == "type" && isNumber(string(*to)) && value != "") {
+		*to = tvbox.Text(value)
+	}
+}
+
+// at is where the text of an element belongs, nil for none.
+func (v *video) at(field string) *tvbox.Text {
+	switch field {
+	case "id":
+		return &v.ID
+	case "name":
+		return &v.Name
+	case "type":
+		return &v.TypeName
+	case "lang":
+		return &v.Lang
+	case "year":
+		return &v.Year
+	case "note":
+		return &v.Remarks
+	default:
+		return nil
+	}
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}

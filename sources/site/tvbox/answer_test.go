@@ -1,0 +1,130 @@
+package tvbox_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/site/tvbox"
+)
+
+var request = fetch.Request{URL: "http://h.example/?token=abcdef123456"}
+
+func TestDecode(t *testing.T) {
+	tests := []struct {
+		name, body string
+		rows       int
+		err        string // "" = none
+	}{
+		{"object", `{"code":1,"list":[{"vod_id":1},{"vod_id":"2"}]}`, 2, ""},
+		{"bare array", `[{"vod_id":1},{"vod_id":"2"}]`, 2, ""},
+		{"array with a broken row", `[{"vod_id":1},"x",{"vod_id":{}},{"vod_id":2},null]`, 4, ""},
+		{"empty array", "\ufeff[]", 0, ""},
+		{"empty list", `{"list":[]}`, 0, ""},
+		{"no pages, no code", `{"list":[{"vod_id":1}]}`, 1, ""},
+		{"numbered rows", `{"code":1,"list":{"0":{"vod_id":1},"1":3}}`, 2, ""},
+		{"numbered rows among others", `{"code":1,"list":{"1":{"vod_id":1},"total":{"vod_id":2},"7":{"vod_id":3}}}`, 2, ""},
+		{"object for a list", `{"code":1,"list":{}}`, 0, ""},
+		{"text for a list", `{"code":1,"list":"none"}`, 0, ""},
+		{"endless rows", `{"list":[{}` + strings.Repeat(`,{"vod_id":1}`, 2*tvbox.MaxRows) + `]}`, tvbox.MaxRows, ""},
+		{"endless array", `[0` + strings.Repeat(`,{"vod_id":1}`, 2*tvbox.MaxRows) + `]`, tvbox.MaxRows, ""},
+		{"endless numbered rows", `{"list":{"0":{}` + strings.Repeat(`,"1":{}`, 2*tvbox.MaxRows) + `}}`, tvbox.MaxRows, ""},
+
+		{"error", `{"error":"boom"}`, 0, "http://h.example/?token=REDACTED reports an error: boom"},
+		{"code and message", `{"code":500,"msg":"no \u001b[31mluck"}`, 0, "http://h.example/?token=REDACTED reports an error: no luck"},
+		{"sentence", "closed", 0, "GET http://h.example/?token=REDACTED: the answer is not a JSON object: closed"},
+		{"secret echoed", "no abcdef123456", 0, "GET http://h.example/?token=REDACTED: the answer is not a JSON object: no REDACTED"},
+		{"array cut short", `[{"vod_id":1}`, 0, `GET http://h.example/?token=REDACTED: the answer is not valid JSON: [{"vod_id":1}`},
+		{"nothing", "", 0, "GET http://h.example/?token=REDACTED: the answer is empty"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := tvbox.Decode(request, []byte(tt.body))
+			switch {
+			case tt.err == "" && err != nil:
+				t.Fatal(err)
+			case tt.err == "" && len(a.List) != tt.rows:
+				t.Errorf("%d rows, want %d", len(a.List), tt.rows)
+			case tt.err != "" && (sources.ClassOf(err) != sources.ClassHosterFault || err.Error() != tt.err):
+				t.Errorf("got %s %v, want %q", sources.ClassOf(err), err, tt.err)
+			}
+		})
+	}
+}
+
+func TestBadAnswerNamesTheMethod(t *testing.T) {
+	err := tvbox.BadAnswer(fetch.Request{Method: http.MethodPost, URL: "http://h/"}, nil, "nothing came")
+	if want := "POST http://h/: nothing came"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
+func TestText(t *testing.T) {
+	tests := []struct {
+		json  string
+		want  tvbox.Text
+		clean string
+		n     int
+	}{
+		{`"a &amp; b "`, "a &amp; b ", "a & b", 0},
+		{`"2021 "`, "2021 ", "2021", 2021},
+		{`"\u0041\"1"`, `A"1`, `A"1`, 0},
+		{`12.5`, "12.5", "12.5", 12},
+		{`-3`, "-3", "-3", 0},
+		{`null`, "", "", 0},
+		{`{"a":1}`, "", "", 0},
+		{`true`, "", "", 0},
+	}
+	for _, tt := range tests {
+		got := tvbox.Text("before")
+		if err := got.UnmarshalJSON([]byte(tt.json)); err != nil || got != tt.want || got.Clean() != tt.clean || got.Int() != tt.n {
+			t.Errorf("%s: got %q, %q, %d, %v", tt.json, got, got.Clean(), got.Int(), err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{
+		`{"code":1,"list":[{"vod_id":1,"vod_name":"a","vod_play_url":"E1$http://h/1"}]}`, `{"list":{"0":{},"x":1}}`, "closed",
+		`{"code":"1","list":[1,"a",null,{"vod_name":{}}]}`, `{"error":"\u001b[31m"}`, "\ufeff{}", `[{"vod_id":1},2]`, `{"list":[],"list":[{}]}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		a, err := tvbox.Decode(request, body)
+		if err != nil && (sources.ClassOf(err) != sources.ClassHosterFault || strings.ContainsRune(err.Error(), 0x1b)) {
+			t.Errorf("unexpected error %q", err)
+		}
+		if err == nil && a == nil {
+			t.Error("neither answer nor error")
+		}
+	})
+}
+
+// page is an answer of series with 24 episodes for each of two players.
+func page(count int) []byte {
+	var rows []string
+	for n := range count {
+		var items []string
+		for e := range 24 {
+			items = append(items, fmt.Sprintf("第%02d集$https://media.example.com/%d/%02d/index.m3u8", e+1, n, e+1))
+		}
+		rows = append(rows, fmt.Sprintf(`{"vod_id":%d,"vod_name":"影片 %d","type_name":"国产剧","vod_year":"2021","vod_remarks":"更新至24集","vod_lang":"国语",`+
+			`"vod_content":"<p>%s</p>","vod_play_from":"am3u8$$$bm3u8","vod_play_url":"%[4]s$$$%[4]s"}`, n, n, strings.Repeat("内容", 200), strings.Join(items, "#")))
+	}
+	return []byte(`{"code":1,"msg":"数据列表","page":1,"pagecount":1,"limit":"20","total":20,"list":[` + strings.Join(rows, ",") + `]}`)
+}
+
+func BenchmarkDecode(b *testing.B) {
+	body := page(100)
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if a, err := tvbox.Decode(request, body); err != nil || len(a.List) != 100 {
+			b.Fatal(err)
+		}
+	}
+}

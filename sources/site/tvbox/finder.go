@@ -1,0 +1,242 @@
+package tvbox
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"xship/sources"
+	"xship/sources/match"
+)
+
+// Bounds of one search.
+const (
+	maxRequests    = 8
+	maxPages       = 3
+	maxIDs         = 10 // rows whose details are asked for, on one page
+	maxDetailCalls = 4  // for them
+	detailWidth    = 2  // of those calls at once
+	maxLinks       = 1000
+)
+
+// Finder looks for the links of a title at a server that answers in rows. It
+// costs 8 calls of Find and Details at most.
+type Finder struct {
+	// Find asks for the rows whose names hold term. Pages count from 1.
+	Find func(ctx context.Context, term string, page int) (*Answer, error)
+	// Details asks for the rows with ids. It is called concurrently.
+	Details func(ctx context.Context, ids []string) (*Answer, error)
+	// Batch is how many ids Details takes at once.
+	Batch int
+	// Parse reads the links of a row.
+	Parse func(from, list string) []Group
+	// Categories lets only rows of these types through; empty = all.
+	Categories []string
+}
+
+// Take receives links, in the order of the server, and tells how many sources
+// became of them.
+type Take func(ctx context.Context, links []Link) (int, error)
+
+// Links finds what the server has of t and hands it to take, page by page. It
+// asks for one name of t after the other until take made a source. Rows that
+// match only nearly are handed over if nothing came of those that match
+// exactly, also when a later call fails.
+func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
+	q := &finding{Finder: f, title: t, take: take}
+	err := q.askAll(ctx)
+	if q.taken > 0 {
+		return err
+	}
+	var links []Link
+	for _, r := range q.near {
+		if len(links) < maxLinks {
+			links = append(links, q.links(r, true)...)
+		}
+	}
+	if handErr := q.hand(ctx, links); err == nil {
+		err = handErr
+	}
+	if err == nil && q.taken == 0 {
+		err = q.missed
+	}
+	return err
+}
+
+// finding is one run of Links.
+type finding struct {
+	*Finder
+	title    sources.Title
+	take     Take
+	near     []Row
+	requests int
+	handed   int
+	taken    int
+	missed   error // kept some details from coming, but not all
+}
+
+func (q *finding) askAll(ctx context.Context) error {
+	for _, term := range searchTerms(q.title) {
+		if err := q.ask(ctx, term); err != nil || q.taken > 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask looks through the pages for term until a source was made.
+func (q *finding) ask(ctx context.Context, term string) error {
+	for page := 1; page <= maxPages && q.requests < maxRequests; page++ {
+		q.requests++
+		answer, err := q.Find(ctx, term, page)
+		if err != nil {
+			return err
+		}
+		missing, err := q.sift(ctx, answer.List)
+		if err == nil && len(missing) > 0 {
+			err = q.complete(ctx, missing)
+		}
+		if err != nil || q.taken > 0 || page >= answer.PageCount.Int() {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete asks for the details of rows that came without links. A failed call
+// ends the search only where no other was answered.
+func (q *finding) complete(ctx context.Context, rows []Row) error {
+	batches := slices.Collect(slices.Chunk(rows, q.Batch))
+	batches = batches[:min(len(batches), maxDetailCalls, maxRequests-q.requests)]
+	q.requests += len(batches)
+	type outcome struct {
+		answer *Answer
+		err    error
+	}
+	var (
+		found    []Row
+		failed   error
+		answered bool
+	)
+	Each(len(batches), detailWidth, func(i int) (o outcome) {
+		o.answer, o.err = q.Details(ctx, ids(batches[i]))
+		return o
+	}, func(i int, o outcome) {
+		switch {
+		case o.err == nil:
+			answered = true
+			found = append(found, merged(batches[i], o.answer.List)...)
+		case failed == nil:
+			failed = o.err
+		}
+	})
+	if _, err := q.sift(ctx, found); err != nil {
+		return err
+	}
+	if answered && ctx.Err() == nil {
+		q.missed = cmp.Or(q.missed, failed)
+		return nil
+	}
+	return failed
+}
+
+func ids(rows []Row) []string {
+	all := make([]string, len(rows))
+	for i, r := range rows {
+		all[i] = string(r.ID)
+	}
+	return all
+}
+
+// merged fills what details leave out from the rows that were asked for.
+func merged(asked, details []Row) []Row {
+	for i, d := range details {
+		at := slices.IndexFunc(asked, func(r Row) bool { return r.ID == d.ID })
+		if at < 0 && len(asked) == 1 && len(details) == 1 {
+			at = 0
+		}
+		if at < 0 {
+			continue
+		}
+		for _, f := range []struct {
+			to   *Text
+			from Text
+		}{
+			{&d.ID, asked[at].ID},
+			{&d.Name, asked[at].Name},
+			{&d.Sub, asked[at].Sub},
+			{&d.Year, asked[at].Year},
+			{&d.TypeName, asked[at].TypeName},
+			{&d.Remarks, asked[at].Remarks},
+			{&d.Lang, asked[at].Lang},
+		} {
+			if *f.to == "" {
+				*f.to = f.from
+			}
+		}
+		details[i] = d
+	}
+	return details
+}
+
+// sift hands over what the rows that match hold, keeps those that nearly match,
+// and gives those that may match and came without links.
+func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err error) {
+	var links []Link
+	for _, r := range rows {
+		if !q.wanted(r) {
+			continue
+		}
+		if strings.TrimSpace(r.PlayURL) == "" {
+			if q.couldMatch(r) && r.ID != "" && len(missing) < maxIDs && !hasID(missing, r) {
+				missing = append(missing, r)
+			}
+			continue
+		}
+		switch match.Title(q.title, r.candidate()) {
+		case match.None:
+		case match.Exact:
+			if len(links) < maxLinks {
+				links = append(links, q.links(r, false)...)
+			}
+		case match.Near:
+			if r.ID == "" || !hasID(q.near, r) {
+				q.near = append(q.near, r)
+			}
+		}
+	}
+	return missing, q.hand(ctx, links)
+}
+
+func hasID(rows []Row, r Row) bool {
+	return slices.ContainsFunc(rows, func(other Row) bool { return other.ID == r.ID })
+}
+
+// hand gives links to take, within the bound.
+func (q *finding) hand(ctx context.Context, links []Link) error {
+	links = links[:min(len(links), maxLinks-q.handed)]
+	if len(links) == 0 {
+		return nil
+	}
+	q.handed += len(links)
+	n, err := q.take(ctx, links)
+	q.taken += n
+	return err
+}
+
+// wanted tells whether the row is in a category that the interface lets
+// through. A row that names none is.
+func (q *finding) wanted(r Row) bool {
+	return len(q.Categories) == 0 || r.TypeName == "" || slices.Contains(q.Categories, r.TypeName.Clean())
+}
+
+// couldMatch is MatchTitle for a row that came without its details: what has
+// no year may have the right one.
+func (q *finding) couldMatch(r Row) bool {
+	t, c := q.title, r.candidate()
+	if c.Year == 0 {
+		t.Year = 0
+	}
+	return match.Title(t, c) != match.None
+}

@@ -1,0 +1,124 @@
+package tvbox_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"xship/sources/site/tvbox"
+	"xship/sources/text"
+)
+
+func TestParsePlaylist(t *testing.T) {
+	one := func(label, url string) []tvbox.Item { return []tvbox.Item{{Label: label, Number: 1, Link: url}} }
+	tests := []struct {
+		name, from, urls string
+		want             []tvbox.Group
+	}{
+		{"groups", "a$$$b", "E1$http://h/1.m3u8$$$E1$http://h/2.m3u8", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1.m3u8")}, {Name: "b", Items: one("E1", "http://h/2.m3u8")}}},
+		{"names joined with commas", "a,b", "E1$http://h/1$$$E1$http://h/2", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1")}, {Name: "b", Items: one("E1", "http://h/2")}}},
+		{"more groups than names", "a", "E1$http://h/1$$$E1$http://h/2", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1")}, {Name: "line 2", Items: one("E1", "http://h/2")}}},
+		{"no names", "", "E1$http://h/1", []tvbox.Group{{Name: "", Items: one("E1", "http://h/1")}}},
+		{"more names than groups", "a$$$b$$$c", "E1$http://h/1", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1")}}},
+		{"an empty group keeps the pairing", "a$$$b", "$$$E1$http://h/1", []tvbox.Group{{Name: "b", Items: one("E1", "http://h/1")}}},
+		{"nothing", "", "", nil},
+		{"separators only", "a", "#$#$$$#\r\n$", nil},
+		{"line ends, empty items, duplicates", "a", "E1$http://h/1\r\nE2$http://h/2##E1$http://h/1#\n", []tvbox.Group{{Name: "a", Items: []tvbox.Item{
+			{Label: "E1", Number: 1, Link: "http://h/1"}, {Label: "E2", Number: 2, Link: "http://h/2"},
+		}}}},
+		{"line ends in a label", "a", "E1\r\n$http://h/1\n$http://h/2", []tvbox.Group{{Name: "a", Items: []tvbox.Item{{Label: "E1", Number: 1, Link: "http://h/1"}, {Label: "", Number: 2, Link: "http://h/2"}}}}},
+		{"what is no link keeps its place", "a", "http://h/1\nnone\nhttp://h/3#none", []tvbox.Group{{Name: "a", Items: []tvbox.Item{
+			{Label: "", Number: 1, Link: "http://h/1"}, {Label: "", Number: 2, Link: "none"}, {Label: "", Number: 3, Link: "http://h/3"},
+		}}}},
+		{"no labels", "a", "http://h/1.m3u8#http://h/2.m3u8", []tvbox.Group{{Name: "a", Items: []tvbox.Item{{Label: "", Number: 1, Link: "http://h/1.m3u8"}, {Label: "", Number: 2, Link: "http://h/2.m3u8"}}}}},
+		{"player code", "a", "E1$http://h/1.m3u8$m3u8", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1.m3u8")}}},
+		{"player code without a label", "a", "http://h/1.m3u8$m3u8", []tvbox.Group{{Name: "a", Items: one("", "http://h/1.m3u8")}}},
+		{"dollar in the URL", "a", "E1$http://h/1?a=$2/x.m3u8", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1?a=$2/x.m3u8")}}},
+		{"empty label", "a", "$http://h/1", []tvbox.Group{{Name: "a", Items: one("", "http://h/1")}}},
+		{"label but no URL", "a", "E1$", nil},
+		{"URL for a label", "a", "http://h/1$", []tvbox.Group{{Name: "a", Items: one("", "http://h/1")}}},
+		{"old servers", "a", "E1$http:||h/1.m3u8|#E2$http://h/2?a=1&amp;b=2| ", []tvbox.Group{{Name: "a", Items: []tvbox.Item{
+			{Label: "E1", Number: 1, Link: "http://h/1.m3u8"}, {Label: "E2", Number: 2, Link: "http://h/2?a=1&b=2"},
+		}}}},
+		{"headers stay", "a", "E1$http://h/1|Referer=http://r/", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1|Referer=http://r/")}}},
+		{"labels are cleaned", "\x1b[31ma", " E1\u202e &amp; more $http://h/1", []tvbox.Group{{Name: "a", Items: one("E1 & more", "http://h/1")}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, tvbox.ParsePlaylist(tt.from, tt.urls), cmpopts.IgnoreFields(tvbox.Group{}, "Code")); diff != "" {
+				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestParsePlaylistIsBounded: a short text for a group or an item is no way to fill
+// the memory.
+func TestParsePlaylistIsBounded(t *testing.T) {
+	if got := len(tvbox.ParsePlaylist("", strings.Repeat("http://h/$$$", 2*tvbox.MaxGroups))); got != tvbox.MaxGroups {
+		t.Errorf("%d groups, want %d", got, tvbox.MaxGroups)
+	}
+	var list strings.Builder
+	for n := range 30_000 {
+		fmt.Fprintf(&list, "%d$:#", n)
+		if n == 15_000 {
+			list.WriteString("$$$")
+		}
+	}
+	items := 0
+	for _, g := range tvbox.ParsePlaylist("", list.String()) {
+		items += len(g.Items)
+	}
+	if items != 20_000 {
+		t.Errorf("%d items, want 20000", items)
+	}
+}
+
+func TestParseIDList(t *testing.T) {
+	got := tvbox.ParseIDList(" qq $$$", "E1$a|b$1#E2$x&amp;y#c\r\n$$$ $id ")
+	want := []tvbox.Group{
+		{Code: " qq ", Name: "qq", Items: []tvbox.Item{
+			{Label: "E1", Number: 1, Link: "a|b$1"}, {Label: "E2", Number: 2, Link: "x&amp;y"}, {Number: 3, Link: "c"},
+		}},
+		{Name: "line 2", Items: []tvbox.Item{{Number: 1, Link: "id"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzParsePlaylist(f *testing.F) {
+	f.Add("a$$$b", "E1$http://h/1.m3u8$m3u8$$$E1$http://h/2#\n$$")
+	f.Add("a,b", "http:||h/1|$$$$x$y$")
+	f.Add("", "\x1b[31m#$$$#")
+	f.Fuzz(func(t *testing.T, from, list string) {
+		for _, groups := range [][]tvbox.Group{tvbox.ParsePlaylist(from, list), tvbox.ParseIDList(from, list)} {
+			for _, g := range groups {
+				if text.Clean(g.Name) != g.Name {
+					t.Errorf("unclean group %q", g.Name)
+				}
+				for i, it := range g.Items {
+					if it.Link == "" || it.Number != i+1 || text.Clean(it.Label) != it.Label {
+						t.Errorf("bad item %+v", it)
+					}
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkParsePlaylist(b *testing.B) {
+	a, err := tvbox.Decode(request, page(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if groups := tvbox.ParsePlaylist(string(a.List[0].PlayFrom), a.List[0].PlayURL); len(groups) != 2 {
+			b.Fatal(groups)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package tvbox
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"xship/sources"
+	"xship/sources/match"
+	"xship/sources/text"
+)
+
+// searchTerms are what the server is asked for, one after the other. Servers
+// look for the term as it is, so a season is taken off, and last comes the
+// first name without its number, to find "Name 2" for "Name II".
+func searchTerms(t sources.Title) []string {
+	const most = 4
+	var terms []string
+	add := func(term string) {
+		if term = strings.TrimSpace(term); term != "" && len(terms) < most && !slices.Contains(terms, term) {
+			terms = append(terms, term)
+		}
+	}
+	names := t.Names()
+	for _, name := range names[:min(len(names), most-1)] {
+		if base, _, ok := match.SplitSeason(name); ok && t.Kind == sources.KindEpisode {
+			name = base
+		}
+		add(name)
+	}
+	if len(names) > 0 {
+		add(withoutNumber(names[0]))
+	}
+	return terms
+}
+
+// withoutNumber takes the number of a sequel, 2 to 20 in digits or Roman, off
+// the end of a name, and is "" for a name without one.
+func withoutNumber(name string) string {
+	base := strings.TrimRightFunc(name, func(r rune) bool {
+		return r >= '0' && r <= '9' || strings.ContainsRune("IVX", r) || r >= 'Ⅰ' && r <= 'ⅻ'
+	})
+	// "x" keeps a Roman numeral from starting the name, where it would be a word.
+	n, err := strconv.Atoi(strings.TrimPrefix(text.NormalizeName("x "+name[len(base):]), "x"))
+	if err != nil || n < 2 || n > 20 {
+		return ""
+	}
+	if last, _ := utf8.DecodeLastRuneInString(base); last < utf8.RuneSelf && last != ' ' {
+		return ""
+	}
+	return strings.TrimSpace(base)
+}

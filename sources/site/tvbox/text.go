@@ -1,0 +1,64 @@
+package tvbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"xship/sources/text"
+)
+
+// Text is a JSON string or number; anything else is "".
+type Text string
+
+// UnmarshalJSON never fails.
+func (t *Text) UnmarshalJSON(b []byte) error {
+	*t = ""
+	switch c := b[0]; {
+	case c == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b):
+		*t = Text(b[1 : len(b)-1])
+	case c == '"':
+		var s string
+		if err := json.Unmarshal(b, &s); err == nil {
+			*t = Text(s)
+		}
+	case c == '-' || '0' <= c && c <= '9':
+		*t = Text(b)
+	}
+	return nil
+}
+
+// Int is the number that t starts with, 0 where there is none.
+func (t Text) Int() int {
+	s := strings.TrimSpace(string(t))
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end >= 0 {
+		s = s[:end]
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Clean is t as people read it.
+func (t Text) Clean() string { return text.Clean(html.UnescapeString(string(t))) }
+
+// maxShort is how many characters of a text that a site puts beside a name are
+// kept, the last of which says that there were more.
+const maxShort = 200
+
+func short(s string) string {
+	if len(s) <= maxShort {
+		return s
+	}
+	r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))])
+	if len(r) <= maxShort {
+		return s
+	}
+	return strings.TrimSpace(string(r[:maxShort-1])) + "…"
+}

@@ -1,0 +1,130 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean makes text from the network safe for terminals, logs and files: it
+// removes control characters, whole escape sequences, bidirectional controls
+// and other invisible format characters, turns invalid UTF-8 into U+FFFD, folds
+// white space into single spaces and trims it. Zero-width joiners stay between
+// characters of scripts that need them. Cleaning twice changes nothing.
+func Clean(s string) string {
+	if isClean(s) {
+		return s
+	}
+	var (
+		b      = make([]byte, 0, len(s))
+		last   rune // last rune written, 0 at the start
+		space  bool // white space is due before the next rune
+		joiner rune // as is a joiner
+	)
+	for i := 0; i < len(s); {
+		if n := escapeLen(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		switch {
+		case unicode.IsSpace(r):
+			space, joiner = true, 0
+			continue
+		case r == '\u200c' || r == '\u200d':
+			if last >= utf8.RuneSelf && !space {
+				joiner = r
+			}
+			continue
+		case unicode.IsControl(r), isHiddenFormat(r):
+			continue
+		}
+		if space && last != 0 {
+			b = append(b, ' ')
+		}
+		if joiner != 0 && r >= utf8.RuneSelf {
+			b = utf8.AppendRune(b, joiner)
+		}
+		b = utf8.AppendRune(b, r)
+		last, space, joiner = r, false, 0
+	}
+	return string(b)
+}
+
+// isClean reports that s is printable ASCII with single spaces inside.
+func isClean(s string) bool {
+	afterSpace := true
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c >= 0x7f || c == ' ' && afterSpace {
+			return false
+		}
+		afterSpace = c == ' '
+	}
+	return s == "" || !afterSpace
+}
+
+func isHiddenFormat(r rune) bool {
+	return r >= 0xad && unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// escapeLen is the length of the terminal escape sequence (ECMA-48) that s
+// starts with, in its 7-bit or 8-bit form, and 0 where there is none. Of a
+// string sequence that nothing ends, only the introducer counts.
+func escapeLen(s string) int {
+	const at = 2
+	var kind byte
+	switch {
+	case len(s) >= 2 && s[0] == 0x1b:
+		kind = s[1]
+	case len(s) >= 2 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && s[1] != 0x85: // C1, but for the line end
+		kind = s[1] - 0x40
+	default:
+		return 0
+	}
+	switch kind {
+	case '[':
+		end := at
+		for end < len(s) && s[end] >= 0x20 && s[end] <= 0x3f {
+			end++
+		}
+		if end < len(s) && s[end] >= 0x40 && s[end] <= 0x7e {
+			end++
+		}
+		return end
+	case ']', 'P', 'X', '^', '_':
+		return at + stringLen(s[at:])
+	}
+	if s[0] != 0x1b {
+		return at
+	}
+	end := 1
+	for end < len(s) && s[end] >= 0x20 && s[end] <= 0x2f {
+		end++
+	}
+	if end < len(s) && s[end] >= 0x30 && s[end] <= 0x7e {
+		end++
+	}
+	return end
+}
+
+// stringLen is the length of a control string with its terminator, BEL or ST.
+// An escape that is no terminator breaks it off.
+func stringLen(s string) int {
+	for i := range len(s) {
+		switch {
+		case s[i] == 0x07:
+			return i + 1
+		case s[i] == 0x1b:
+			if i+1 < len(s) && s[i+1] == '\\' {
+				return i + 2
+			}
+			return 0
+		case s[i] == 0xc2 && i+1 < len(s) && s[i+1] == 0x9c:
+			return i + 2
+		case s[i] == 0xc2 && i+1 < len(s) && s[i+1] >= 0x80 && s[i+1] <= 0x9f:
+			return 0
+		}
+	}
+	return 0
+}
