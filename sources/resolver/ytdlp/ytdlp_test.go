@@ -193,7 +193,7 @@ func TestReal(t *testing.T) {
 	default:
 		t.Skipf("yt-dlp is not installed (Debian: yt-dlp): %v", err)
 	}
-	media, err := os.ReadFile(filepath.Join("..", "..", "testdata", "media", "faststart.mp4"))
+	media, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "media", "faststart.mp4"))
 	if err != nil {
 		t.Fatal(err)
 	}
