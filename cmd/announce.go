@@ -3,7 +3,7 @@ package cmd
 import (
 	"sync"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 )
 
 // announcer tells the user that another interface is tried: in the live line

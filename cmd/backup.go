@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/failover"
 	"xship/sources"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/vod"
 	"xship/sourcecache"
@@ -111,7 +111,7 @@ func failureOf(err error) failure {
 	case errors.As(err, &nothing):
 		f.exit, f.Code, f.Hint = exitNothingPlayable, "nothing_playable", nothing.hint
 	case errors.As(err, &round):
-		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", round.Hint()
+		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", round.ErrorHint()
 	case errors.As(err, &iface):
 		f.exit, f.Code, f.Hint = exitNoInterface, "no_interface", iface.Hint
 	case errors.As(err, &player):

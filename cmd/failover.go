@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/failover"
 	"xship/sourcecache"
@@ -36,14 +36,19 @@ func (a *app) newLoader(store *sourcecache.DB, net *network, s config.Interfaces
 	if err != nil {
 		return nil, err
 	}
-	o := loader.Options{
-		Store: store, Order: order, Get: net.Get, Trust: net.operator.add, Announce: a.switching.announce,
+	return loader.New(loader.Options{
+		Store: store, Order: order, Get: net.Get, Trust: net.operator.add,
 		Now: a.Now, Logger: a.logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
-	}
+	}), nil
+}
+
+// caller is the user, who is told of switches between interfaces and can be asked.
+func (a *app) caller() loader.Caller {
+	c := loader.Caller{Announce: a.switching.announce, Loaded: a.loaded}
 	if a.prompts() {
-		o.Ask = a.askSwitch
+		c.Ask = a.askSwitch
 	}
-	return loader.New(o), nil
+	return c
 }
 
 // openLoader opens the store, and makes the loader of a command that needs nothing

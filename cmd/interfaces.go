@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/link"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/sources"
 )
 

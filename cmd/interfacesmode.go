@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config/failover"
 	"xship/sources"
 )

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/sourcecache"
 	"xship/sources"
@@ -120,6 +120,7 @@ func readRange(client *fetch.Client) mediainfo.RangeFunc {
 type scanRequest struct {
 	iface    string // URL, path or name of the interface, "" = the one in use
 	refresh  bool
+	caller   loader.Caller
 	progress func(sources.ScanProgress) // told once more, with nothing, when the interface is loaded; nil = none
 }
 
@@ -127,7 +128,7 @@ type scanRequest struct {
 // scan.timeout.
 func (p *pipeline) scan(ctx context.Context, title sources.Title, req scanRequest) (sources.ScanResult, error) {
 	started := p.app.Now()
-	loaded, err := p.loader.Load(ctx, loader.Request{Ref: req.iface, Refresh: req.refresh, Limit: p.settings.Scan.Timeout})
+	loaded, err := p.loader.Load(ctx, loader.Request{Ref: req.iface, Refresh: req.refresh, Limit: p.settings.Scan.Timeout, Caller: req.caller})
 	if err != nil {
 		return sources.ScanResult{}, refError(err)
 	}
@@ -155,10 +156,9 @@ func (p *pipeline) scanLoaded(ctx context.Context, title sources.Title, loaded l
 
 // scanShown is scan with its progress on stderr where a person is looking.
 func (p *pipeline) scanShown(ctx context.Context, title sources.Title, req scanRequest) (sources.ScanResult, error) {
-	defer p.loader.Subscribe(p.app.loaded)()
 	update, stop := p.app.startProgress(ctx)
 	defer stop()
-	req.progress = update
+	req.progress, req.caller = update, p.app.caller()
 	return p.scan(ctx, title, req)
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/precacher"
 	"xship/sources"
 )
@@ -118,22 +118,11 @@ type watcher struct {
 	loaded loader.Result // in this cycle; at first what the one before had
 }
 
-// newWatcher makes the watcher of a pipeline, whose loader asks nobody any more and
-// logs what it does.
-func newWatcher(p *pipeline) *watcher {
-	w := &watcher{pipeline: p}
-	p.loader.Subscribe(w.use)
-	p.loader.Ask, p.loader.Announce = nil, func(s loader.Switch) {
-		p.app.logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
-	}
-	return w
-}
-
 // precacher makes the precacher of the pipeline. It works through the watchlist
 // on the interface that is in use when a cycle begins.
 func (p *pipeline) precacher() (*precacher.Precacher, error) {
 	s := p.settings
-	w := newWatcher(p)
+	w := &watcher{pipeline: p}
 	return precacher.New(precacher.Config{
 		Queue:        p.store,
 		Hosters:      p.store.Hosters,
@@ -147,6 +136,11 @@ func (p *pipeline) precacher() (*precacher.Precacher, error) {
 		PerHoster:    s.Precache.PerHoster,
 		ProbeTimeout: s.Probe.Timeout,
 	})
+}
+
+// announce logs a switch: nobody can be asked, and nobody looks on.
+func (w *watcher) announce(s loader.Switch) {
+	w.app.logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
 }
 
 // use takes over what a load gave. Where that is nothing, the last good config
@@ -173,7 +167,8 @@ var errNotLoaded = errors.New("no interface could be loaded")
 // titles whose list at it the cache does not answer any more. Those are due, and
 // cannot be scanned, where none could be loaded.
 func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
-	if _, err := w.loader.Load(ctx, loader.Request{}); err != nil && ctx.Err() != nil {
+	caller := loader.Caller{Announce: w.announce, Loaded: w.use}
+	if _, err := w.loader.Load(ctx, loader.Request{Caller: caller}); err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	at := w.loaded.Interface.URL

@@ -57,7 +57,7 @@ func TestWatcher_lastGood(t *testing.T) {
 			}
 			// Nothing was ever loaded: the titles are due, and fail.
 			story.Good.SetMode(world.Mode500)
-			w := newWatcher(p)
+			w := &watcher{pipeline: p}
 			if titles, err := w.due(t.Context()); err != nil || len(titles) != 1 {
 				t.Errorf("due: %v, %v", titles, err)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/sources"
 )
 

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/text"

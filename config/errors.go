@@ -62,3 +62,12 @@ func (e *FileError) Error() string {
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// ErrorCode implements text.Coded.
+func (*InvalidError) ErrorCode() string { return "settings" }
+
+// ErrorCode implements text.Coded.
+func (*FileError) ErrorCode() string { return "settings" }
+
+// ErrorHint implements text.Hinted.
+func (e *FileError) ErrorHint() string { return e.Hint }

@@ -31,6 +31,9 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("another process has held the lock %s for %s; try again, or end that process", e.Path, e.Wait)
 }
 
+// ErrorCode implements text.Coded.
+func (*LockedError) ErrorCode() string { return "locked" }
+
 // exclusively runs change while no other process, and no other goroutine, runs one
 // for the file at path. The lock is a file beside it, which stays; its directory
 // must exist.

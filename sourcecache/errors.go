@@ -41,6 +41,12 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
+// ErrorCode implements text.Coded.
+func (*OpenError) ErrorCode() string { return "database" }
+
+// ErrorHint implements text.Hinted.
+func (e *OpenError) ErrorHint() string { return e.Hint }
+
 func hint(kind ErrorKind, path string) string {
 	switch kind {
 	case KindNewer:

@@ -79,6 +79,9 @@ func (e *ProviderStreamUnavailableError) Error() string {
 
 func (e *ProviderStreamUnavailableError) Unwrap() error { return e.Err }
 
+// ErrorCode implements text.Coded.
+func (*ProviderStreamUnavailableError) ErrorCode() string { return "provider" }
+
 // Class implements Classifier.
 func (e *ProviderStreamUnavailableError) Class() Class { return e.Kind }
 

@@ -96,6 +96,9 @@ func (e *NoAnswerError) Error() string {
 	return fmt.Sprintf("none of %d sites gave a usable answer for %s: %s", len(e.Sites), e.Title, strings.Join(reasons, "; "))
 }
 
+// ErrorCode implements text.Coded.
+func (*NoAnswerError) ErrorCode() string { return "no_answer" }
+
 // Scan asks sites for t and gives all sources found, or those stored less than
 // CacheTTL ago. It returns at Timeout at the latest, whatever the sites do. A
 // site that did not answer, or had nothing, keeps what it gave within the last

@@ -47,6 +47,12 @@ func (e *Error) Error() string {
 	return e.Message() + "; " + e.Hint
 }
 
+// ErrorCode implements text.Coded.
+func (*Error) ErrorCode() string { return "no_interface" }
+
+// ErrorHint implements text.Hinted.
+func (e *Error) ErrorHint() string { return e.Hint }
+
 // Message is Error without the hint.
 func (e *Error) Message() string {
 	var b strings.Builder

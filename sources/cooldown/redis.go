@@ -357,8 +357,14 @@ type RedisError struct {
 }
 
 func (e *RedisError) Error() string {
-	return fmt.Sprintf("%s redis at %s: %s; check that the server runs and redis.url is right", e.What, e.Server, e.Cause)
+	return fmt.Sprintf("%s redis at %s: %s; %s", e.What, e.Server, e.Cause, e.ErrorHint())
 }
+
+// ErrorCode implements text.Coded.
+func (*RedisError) ErrorCode() string { return "redis" }
+
+// ErrorHint implements text.Hinted.
+func (*RedisError) ErrorHint() string { return "check that the server runs and redis.url is right" }
 
 func (e *RedisError) Unwrap() error { return e.Err }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config/failover"
 	"xship/sources/sourcetest/world"
 )

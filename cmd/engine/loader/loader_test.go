@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/failover"
 	"xship/config/vod"
@@ -28,15 +28,16 @@ import (
 // file.
 type rig struct {
 	*loader.Loader
-	t        testing.TB
-	world    *world.World
-	servers  map[string]*world.Interface
-	log      bytes.Buffer
-	mu       sync.Mutex
-	now      time.Time
-	events   []loader.Event
-	switches []loader.Switch
-	asked    []loader.Question
+	loader.Caller // of all loads
+	t             testing.TB
+	world         *world.World
+	servers       map[string]*world.Interface
+	log           bytes.Buffer
+	mu            sync.Mutex
+	now           time.Time
+	events        []loader.Event
+	switches      []loader.Switch
+	asked         []loader.Question
 }
 
 // newRig has the interfaces a, b, c ... in the list, in this order, a in use, in
@@ -65,9 +66,9 @@ func newRig(t testing.TB, modes ...world.Mode) *rig {
 	r.Loader = loader.New(loader.Options{
 		Store: db, Order: failover.NewInterfaceOrderStore(prefs), Get: client.Get, Now: clock, Logger: logger,
 		Timeout: time.Second, MaxAge: time.Hour,
-		Announce: func(s loader.Switch) { r.switches = append(r.switches, s) },
 	})
-	r.Subscribe(func(e loader.Event) { r.events = append(r.events, e) })
+	r.Announce = func(s loader.Switch) { r.switches = append(r.switches, s) }
+	r.Loaded = func(e loader.Event) { r.events = append(r.events, e) }
 	var urls []string
 	for i, mode := range modes {
 		s := r.server(string(rune('a'+i)), world.InterfaceConfig{Entries: []world.Entry{{Key: "k", Name: "K", Type: 1, API: "http://127.0.2.1/", Searchable: 1}}})
@@ -133,6 +134,12 @@ func (r *rig) oneEvent(ok bool) {
 	}
 }
 
+// Load is a load of the rig's caller.
+func (r *rig) Load(ctx context.Context, req loader.Request) (loader.Result, error) {
+	req.Caller = r.Caller
+	return r.Loader.Load(ctx, req)
+}
+
 func (r *rig) load() (loader.Result, error) { return r.Load(r.t.Context(), loader.Request{}) }
 
 func cause(err error) vod.Cause {
@@ -191,11 +198,11 @@ func TestAutoFails(t *testing.T) {
 	r := newRig(t, world.Mode404, world.ModeM3U, world.ModeBadJSON, world.ModeOK)
 	_, err := r.load()
 	failed, ok := errors.AsType[*loader.FailedError](err)
-	if !ok || len(failed.Attempts) != 3 {
+	if !ok || len(failed.Failures) != 3 {
 		t.Fatalf("got %v", err)
 	}
 	for i, want := range []vod.Cause{vod.CauseStatus, vod.CauseM3U, vod.CauseSyntax} {
-		if got := cause(failed.Attempts[i].Err); got != want {
+		if got := cause(failed.Failures[i].Err); got != want {
 			t.Errorf("attempt %d: %s, want %s", i+1, got, want)
 		}
 	}
@@ -279,7 +286,7 @@ func TestManualCancel(t *testing.T) {
 	r.events = nil
 	r.manual(func(loader.Question) loader.Answer { return loader.Answer{Cancel: true} })
 	_, err := r.load()
-	if failed, ok := errors.AsType[*loader.FailedError](err); !ok || !strings.Contains(failed.Hint(), "xship interfaces use") {
+	if failed, ok := errors.AsType[*loader.FailedError](err); !ok || !strings.Contains(failed.ErrorHint(), "xship interfaces use") {
 		t.Errorf("got %v", err)
 	}
 	if err == nil || !strings.HasPrefix(err.Error(), "interface switch cancelled") {
@@ -297,7 +304,7 @@ func TestManualOnce(t *testing.T) {
 	r := newRig(t, world.Mode503, world.ModeOK, world.Mode503, world.ModeOK)
 	r.manual(func(q loader.Question) loader.Answer { return loader.Answer{URL: q.Candidates[1].URL} })
 	_, err := r.load()
-	if failed, ok := errors.AsType[*loader.FailedError](err); !ok || len(failed.Attempts) != 2 {
+	if failed, ok := errors.AsType[*loader.FailedError](err); !ok || len(failed.Failures) != 2 {
 		t.Errorf("got %v", err)
 	}
 	r.requests(1, 0, 1, 0)
@@ -325,7 +332,7 @@ func TestManualWithoutAnybody(t *testing.T) {
 	r.mode(failover.Manual)
 	_, err := r.load() // no older copy: else that is used, with this error as its reason
 	failed, ok := errors.AsType[*loader.FailedError](err)
-	if !ok || !failed.Unasked || !strings.Contains(err.Error(), "\n  b\n  c") || !strings.Contains(failed.Hint(), "xship interfaces use") {
+	if !ok || !failed.Unasked || !strings.Contains(err.Error(), "\n  b\n  c") || !strings.Contains(failed.ErrorHint(), "xship interfaces use") {
 		t.Errorf("got %v", err)
 	}
 	r.requests(1, 0, 0)

@@ -3,7 +3,7 @@ package loader_test
 import (
 	"testing"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/sources/fetch"
 	"xship/sources/sourcetest/world"
 )

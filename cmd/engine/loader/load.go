@@ -27,22 +27,22 @@ func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return (&try{Loader: l}).result(i, cfg), nil
+	return newResult(i, cfg), nil
 }
 
 // load loads one interface of a round.
-func (t *try) load(ctx context.Context, i sources.Interface) (*vod.Config, error) {
-	o := loadOptions{refresh: t.req.Refresh, timeout: t.Timeout, children: depotChildren, used: t.req.Ref == "", asked: t.asked}
-	if t.mode == failover.Off {
+func (r *roundRun) load(ctx context.Context, i sources.Interface) (*vod.Config, error) {
+	o := loadOptions{refresh: r.req.Refresh, timeout: r.Timeout, children: depotChildren, used: r.req.Ref == "", asked: r.asked}
+	if r.mode == failover.Off {
 		o.children = 1
 	} else {
-		o.more = func() bool { return t.storedMode() != failover.Off }
+		o.more = func() bool { return r.storedMode() != failover.Off }
 	}
-	shortened := t.req.Limit > 0 && t.left() < t.Timeout
+	shortened := r.req.Limit > 0 && r.left() < r.Timeout
 	if shortened {
-		o.timeout = t.left()
+		o.timeout = r.left()
 	}
-	cfg, err := t.loadOne(ctx, i.URL, o)
+	cfg, err := r.loadOne(ctx, i.URL, o)
 	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
 		cut := *late
 		cut.Detail = fmt.Sprintf("got no answer within %s, the time that the scan had left", roundedTime(o.timeout))
@@ -85,21 +85,8 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 		return nil, nil
 	}
 	l.Trust(url)
-	o.timeout = max(o.timeout, time.Nanosecond)
-	loadCtx, cancel := context.WithTimeout(ctx, o.timeout)
-	defer cancel()
-	s := &session{Loader: l, refresh: o.refresh, answers: make(map[string]answer), asked: o.asked}
-	cfg, err := (*vod.Config)(nil), errNotStored
-	if IsURL(url) && !o.refresh { // the child of a depot that is used may stand behind others that failed
-		cfg, err = vod.Load(loadCtx, url, s.stored, vod.LoadOptions{Children: o.children})
-	}
-	if err != nil {
-		cfg, err = vod.Load(loadCtx, url, s.fetch, vod.LoadOptions{Children: o.children, More: o.more})
-	}
-	if err != nil && s.requests == 0 && len(s.answers) > 0 && ctx.Err() == nil { // stored by a version that read it otherwise
-		s.refresh = true
-		cfg, err = vod.Load(loadCtx, url, s.fetch, vod.LoadOptions{Children: o.children, More: o.more})
-	}
+	s := &session{Loader: l, loadOptions: o, answers: make(map[string]answer)}
+	cfg, err := s.load(ctx, url)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil, fmt.Errorf("load interface %s: %w", RedactURL(url), ctx.Err())
 	}
@@ -108,22 +95,29 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 		l.record(context.WithoutCancel(ctx), url, o.used, err)
 	}
 	if err != nil {
-		s.doubt(context.WithoutCancel(ctx))
+		s.forgetValidators(context.WithoutCancel(ctx))
 		return nil, err
 	}
 	s.keep(context.WithoutCancel(ctx), cfg)
-	l.tellFlaws(ctx, url, cfg)
-	if strings.HasPrefix(cfg.URL, "file://") { // a remote config is not the operator's, whoever lists it
-		for _, site := range cfg.Sites {
-			l.Trust(site.API)
-			l.Trust(site.Ext)
-		}
-	}
+	l.logFlaws(ctx, url, cfg)
+	l.trustSites(cfg)
 	return cfg, nil
 }
 
-// tellFlaws logs what is wrong with a config, which may be long.
-func (l *Loader) tellFlaws(ctx context.Context, url string, cfg *vod.Config) {
+// trustSites trusts the addresses of sites that a file of the operator's names
+// itself. A remote config is not the operator's, whoever lists it.
+func (l *Loader) trustSites(cfg *vod.Config) {
+	if !strings.HasPrefix(cfg.URL, "file://") {
+		return
+	}
+	for _, site := range cfg.Sites {
+		l.Trust(site.API)
+		l.Trust(site.Ext)
+	}
+}
+
+// logFlaws logs what is wrong with a config, which may be long.
+func (l *Loader) logFlaws(ctx context.Context, url string, cfg *vod.Config) {
 	if !l.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -150,10 +144,27 @@ func (l *Loader) record(ctx context.Context, url string, used bool, loadErr erro
 // session is one load with its requests.
 type session struct {
 	*Loader
-	refresh  bool
+	loadOptions
 	requests int
 	answers  map[string]answer // by the address asked
-	asked    map[string]reply  // by vod.AddressKey, may be nil
+}
+
+// load reads the config at url: from what is stored, else by requests.
+func (s *session) load(ctx context.Context, url string) (cfg *vod.Config, err error) {
+	ctx, cancel := context.WithTimeout(ctx, max(s.timeout, time.Nanosecond))
+	defer cancel()
+	if IsURL(url) && !s.refresh { // the child of a depot that is used may stand behind others that failed
+		if cfg, err = vod.Load(ctx, url, s.stored, vod.LoadOptions{Children: s.children}); err == nil {
+			return cfg, nil
+		}
+	}
+	ask := vod.LoadOptions{Children: s.children, More: s.more}
+	cfg, err = vod.Load(ctx, url, s.fetch, ask)
+	if err != nil && s.requests == 0 && len(s.answers) > 0 && ctx.Err() == nil { // stored by a version that read it otherwise
+		s.refresh = true
+		cfg, err = vod.Load(ctx, url, s.fetch, ask)
+	}
+	return cfg, err
 }
 
 // answer is how an address answered.
@@ -285,9 +296,9 @@ func (s *session) keep(ctx context.Context, cfg *vod.Config) {
 	}
 }
 
-// doubt has the copies of a load that failed fetched anew the next time: one that
+// forgetValidators has the copies of a load that failed fetched anew the next time: one that
 // cannot be read must not stay for as long as its server says that it is unchanged.
-func (s *session) doubt(ctx context.Context) {
+func (s *session) forgetValidators(ctx context.Context) {
 	for url, how := range s.answers {
 		c := s.cached(ctx, url)
 		if how != answerUnchanged || c == nil {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"xship/cmd/loader"
+	"xship/cmd/engine/loader"
 	"xship/config/failover"
 	"xship/config/vod"
 	"xship/sources/site/openfilms"

@@ -29,14 +29,11 @@ type Options struct {
 	Order *failover.InterfaceOrderStore
 	Get   func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 	Trust func(url string) // told the addresses that the operator named; nil: nobody
-	// Ask lets the user choose where to go on in manual mode; nil: there is
-	// nobody to ask. Its error is that of ctx.
-	Ask      func(ctx context.Context, q Question) (Answer, error)
-	Announce func(s Switch) // told before each switch in auto mode; nil: nobody
-	Now      func() time.Time
-	Logger   *slog.Logger
-	Timeout  time.Duration // one load
-	MaxAge   time.Duration // how long what was loaded is used without asking; 0 = never
+
+	Now     func() time.Time
+	Logger  *slog.Logger
+	Timeout time.Duration // one load
+	MaxAge  time.Duration // how long what was loaded is used without asking; 0 = never
 }
 
 // Loader loads interfaces, one round of failover at a time. It is safe for
@@ -44,11 +41,9 @@ type Options struct {
 type Loader struct {
 	Options
 
-	mu          sync.Mutex
-	rounds      int64
-	running     context.CancelCauseFunc // of the running round, nil = none
-	subscribers map[int]func(Event)
-	subscribed  int
+	mu      sync.Mutex
+	rounds  int64
+	running context.CancelCauseFunc // of the running round, nil = none
 }
 
 // New makes a Loader.
@@ -56,10 +51,7 @@ func New(o Options) *Loader {
 	if o.Trust == nil {
 		o.Trust = func(string) {}
 	}
-	if o.Announce == nil {
-		o.Announce = func(Switch) {}
-	}
-	return &Loader{Options: o, subscribers: make(map[int]func(Event))}
+	return &Loader{Options: o}
 }
 
 // Request says what to load.
@@ -67,6 +59,19 @@ type Request struct {
 	Ref     string        // URL, path or name of an interface, for this load only; "" = the one in use
 	Refresh bool          // ask again, however young the stored config is
 	Limit   time.Duration // all loads of the round, without the time that the user takes; 0 = none
+	Caller
+}
+
+// Caller is who waits for a load. What is nil nobody is told.
+type Caller struct {
+	// Ask lets the user choose where to go on in manual mode; nil: there is nobody to
+	// ask. Its error is that of ctx.
+	Ask      func(ctx context.Context, q Question) (Answer, error)
+	Announce func(s Switch) // told before each switch in auto mode
+	// Loaded is told how the load ended, once, before Load returns, however many
+	// interfaces were tried (sections 8.2 and 8.3). A load that was cancelled or that a
+	// newer one retired has no end to tell.
+	Loaded func(e Event)
 }
 
 // Result is a loaded interface.
@@ -83,50 +88,17 @@ type Result struct {
 	StaleFrom time.Time
 }
 
-// Attempt is a load that failed.
-type Attempt struct {
+// Failure is a load that failed.
+type Failure struct {
 	Interface sources.Interface
 	Err       error // usually a *vod.Error
 }
 
-// Event tells that a load came to its end: once for each, however many
-// interfaces were tried. A load that was cancelled or that a newer one retired
-// has none.
+// Event tells how a load came to its end.
 type Event struct {
-	Round  int64
 	Origin sources.Interface
 	Result Result // what is in use now; zero where nothing could be loaded
 	Err    error  // nil: it was loaded
-}
-
-// Subscribe has fn called with each event, one at a time, before Load returns. fn
-// must not call the Loader.
-func (l *Loader) Subscribe(fn func(Event)) (unsubscribe func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	id := l.subscribed
-	l.subscribed++
-	l.subscribers[id] = fn
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.subscribers, id)
-	}
-}
-
-// send tells the subscribers of e, unless a newer load retired its round.
-func (l *Loader) send(e Event) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e.Round != l.rounds {
-		return false
-	}
-	for id := range l.subscribed {
-		if fn, ok := l.subscribers[id]; ok {
-			fn(e)
-		}
-	}
-	return true
 }
 
 // ErrRetired says that a newer load ended this one.
@@ -143,13 +115,13 @@ var ErrRetired = fmt.Errorf("a newer load of an interface replaced this one: %w"
 func (l *Loader) Load(ctx context.Context, req Request) (Result, error) {
 	ctx, id, end := l.begin(ctx)
 	defer end()
-	var t *try
+	var r *roundRun
 	for {
 		var err error
-		if t, err = l.newTry(ctx, id, req, t); err != nil {
+		if r, err = l.newRound(ctx, req, r); err != nil {
 			return Result{}, err
 		}
-		result, err := t.run(ctx)
+		result, err := r.run(ctx)
 		switch {
 		case errors.Is(context.Cause(ctx), ErrRetired):
 			return Result{}, ErrRetired
@@ -158,15 +130,28 @@ func (l *Loader) Load(ctx context.Context, req Request) (Result, error) {
 		case errors.Is(err, errChosenAnew):
 			continue
 		}
-		event := Event{Round: id, Origin: t.origin, Result: result, Err: err}
+		event := Event{Origin: r.origin, Result: result, Err: err}
 		if result.Stale != nil {
 			event.Err = result.Stale
 		}
-		if !l.send(event) {
+		if !l.tell(id, req.Loaded, event) {
 			return Result{}, ErrRetired
 		}
 		return result, err
 	}
+}
+
+// tell tells the caller how its load ended, unless a newer load retired its round.
+func (l *Loader) tell(id int64, loaded func(Event), e Event) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id != l.rounds {
+		return false
+	}
+	if loaded != nil {
+		loaded(e)
+	}
+	return true
 }
 
 // begin starts a round and retires the one that runs.
