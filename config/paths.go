@@ -32,3 +32,16 @@ func under(getenv func(string) string, variable, fallback, file string) string {
 	}
 	return filepath.Join(base, "xship", file)
 }
+
+// DatabasePath is the database in a data directory.
+func DatabasePath(dataDir string) string { return filepath.Join(dataDir, "xship.db") }
+
+// PreferencesPath is the preferences file in a data directory.
+func PreferencesPath(dataDir string) string { return filepath.Join(dataDir, "preferences.json") }
+
+// AccountsPath is the file in a data directory that holds the accounts which the
+// program added.
+func AccountsPath(dataDir string) string { return filepath.Join(dataDir, "accounts.json") }
+
+// PrecacherLockPath is the lock file of the precacher of a data directory.
+func PrecacherLockPath(dataDir string) string { return filepath.Join(dataDir, "precache.lock") }

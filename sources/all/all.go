@@ -38,6 +38,9 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 	return sites
 }
 
+// AskedTypes are the types of sites of TVBox configs that xship can ask.
+func AskedTypes() []string { return []string{maccms.TypeXML, maccms.Type, t4.Type} }
+
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	if spec.Unsupported != "" {
 		return nil, sources.Errorf(sources.ClassUnsupported, "%s", text.Clean(spec.Unsupported))
