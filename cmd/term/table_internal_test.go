@@ -1,0 +1,61 @@
+package term
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFitColumns(t *testing.T) {
+	l := List{
+		Columns: []Column{{Name: "#"}, {Name: "name", Shrink: 1, Min: 10}, {Name: "site", Shrink: 2, Min: 6}, {Name: "quality"}},
+		Rows:    [][]string{{"1", strings.Repeat("n", 40), strings.Repeat("s", 20), "1080p"}},
+	}
+	for _, c := range []struct {
+		width int
+		want  []int
+	}{
+		{200, []int{1, 40, 20, 7}},
+		{74, []int{1, 40, 20, 7}},
+		{70, []int{1, 36, 20, 7}},
+		{44, []int{1, 10, 20, 7}},
+		{40, []int{1, 10, 16, 7}},
+		{30, []int{1, 10, 6, 7}},
+		{26, []int{1, 6, 6, 7}},
+		{22, []int{1, 4, 4, 7}},
+		{5, []int{1, 4, 4, 7}},
+	} {
+		if got := fitColumns(l, c.width); !slices.Equal(got, c.want) {
+			t.Errorf("width %d: %v, want %v", c.width, got, c.want)
+		}
+	}
+}
+
+func TestWriteTable_wideCharacters(t *testing.T) {
+	l := List{
+		Columns: []Column{{Name: "name", Shrink: 1, Min: 4}, {Name: "n", Right: true}},
+		Rows:    [][]string{{"钟表匠的风筝", "7"}, {"Kite", "12"}},
+		Paint:   func(_, _ int, cell string) string { return Paint(ColourGood, cell) },
+	}
+	var b bytes.Buffer
+	if err := writeTable(&b, l, 12); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.NewReplacer("\x1b[32m", "", "\x1b[0m", "").Replace(b.String())
+	want := "NAME      N\n钟表匠…   7\nKite     12\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWriteTSV(t *testing.T) {
+	var b bytes.Buffer
+	l := List{Columns: []Column{{Name: "last error"}, {Name: "n"}}, Rows: [][]string{{"a\tb\nc\rd", "1"}}}
+	if err := l.WriteTSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "last_error\tn\na b c d\t1\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
