@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -14,7 +13,14 @@ import (
 )
 
 // ErrNoRef says that an interface was named by nothing.
-var ErrNoRef = errors.New("an interface needs a URL or a path")
+var ErrNoRef error = noRefError{}
+
+type noRefError struct{}
+
+func (noRefError) Error() string { return "an interface needs a URL or a path" }
+
+// ErrorCode implements text.Coded.
+func (noRefError) ErrorCode() string { return "usage" }
 
 // IsURL tells a URL from a name and a path.
 func IsURL(ref string) bool {

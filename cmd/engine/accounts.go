@@ -1,0 +1,306 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"xship/config"
+	"xship/sources"
+	"xship/sources/debrid"
+	"xship/sources/text"
+)
+
+// accountCheckTimeout bounds the question for one account.
+const accountCheckTimeout = 20 * time.Second
+
+// AccountsFileName is where accounts come from that are not in the settings.
+const AccountsFileName = "accounts.json"
+
+// Origin is where an account comes from.
+type Origin string
+
+// The origins of accounts.
+const (
+	OriginSettings Origin = "settings"
+	OriginFile     Origin = AccountsFileName
+)
+
+// RestState tells whether an account is asked for links now.
+type RestState string
+
+// The states of an account.
+const (
+	RestNone    RestState = "ok" // nothing is known against it
+	RestRefused RestState = "refused"
+	RestQuota   RestState = "quota"
+	RestCooling RestState = "cooling"
+)
+
+// Rest tells whether an account is asked for links now, and why not.
+type Rest struct {
+	State     RestState
+	Reason    string
+	Remaining time.Duration // until it is asked again, 0 = not known
+}
+
+// Account is a user's account at a provider, without its key.
+type Account struct {
+	User     int64
+	Provider string
+	BaseURL  string
+	Origin   Origin
+	Rest     Rest
+}
+
+// AccountTitle names an account in a sentence.
+func AccountTitle(user int64, provider string) string {
+	return fmt.Sprintf("the account of user %d at %s", user, sources.ProviderTitle(provider))
+}
+
+// allProviders is the providers for those who want all accounts: an accounts file
+// that cannot be read is an error.
+func (e *Engine) allProviders() (*providers, error) {
+	if _, err := e.added(); err != nil {
+		return nil, err
+	}
+	return e.providers()
+}
+
+// Accounts lists the accounts of all users.
+func (e *Engine) Accounts(ctx context.Context) ([]Account, error) {
+	p, err := e.allProviders()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Account, 0, len(p.accounts))
+	for _, a := range p.accounts {
+		all = append(all, Account{
+			User: a.User, Provider: a.Provider, BaseURL: a.BaseURL, Origin: e.originOf(a.User, a.Provider), Rest: p.restOf(ctx, a),
+		})
+	}
+	return all, nil
+}
+
+func (e *Engine) originOf(user int64, provider string) Origin {
+	if e.inSettings(user, provider) {
+		return OriginSettings
+	}
+	return OriginFile
+}
+
+func (e *Engine) inSettings(user int64, provider string) bool {
+	return slices.ContainsFunc(e.Settings.Debrid.Accounts, func(c config.DebridAccount) bool { return c.User == user && c.Provider == provider })
+}
+
+// chosen gives the accounts of a user, 0 = all, at a provider, "" = all.
+func (p *providers) chosen(user int64, provider string) []sources.Account {
+	var chosen []sources.Account
+	for _, account := range p.accounts {
+		if (user == 0 || user == account.User) && (provider == "" || provider == account.Provider) {
+			chosen = append(chosen, account)
+		}
+	}
+	return chosen
+}
+
+func (p *providers) restOf(ctx context.Context, account sources.Account) Rest {
+	rest := Rest{State: RestNone}
+	for _, resting := range p.asking.Resting(ctx, account.User) {
+		if resting.Provider != account.Provider {
+			continue
+		}
+		rest.Reason, rest.Remaining = resting.Reason, resting.Remaining
+		switch resting.Kind {
+		case sources.ClassProviderAuth:
+			rest.State = RestRefused
+		case sources.ClassProviderQuota:
+			rest.State = RestQuota
+		default:
+			rest.State = RestCooling
+		}
+	}
+	return rest
+}
+
+// AccountCheck tells how asking a provider about an account went.
+type AccountCheck struct {
+	User     int64
+	Provider string
+	Info     debrid.AccountInfo
+	Err      error // nil: it works
+	Elapsed  time.Duration
+	Rest     Rest // an account that works may be kept from links all the same
+}
+
+// ErrNoSuchAccount says that nobody has the account that was asked for.
+var ErrNoSuchAccount = text.WithHint(errors.New("there is no such account"), "xship accounts list shows all of them")
+
+// AccountsToCheck gives the accounts of a user, 0 = all, at a provider, "" = all.
+func (e *Engine) AccountsToCheck(user int64, provider string) ([]sources.Account, error) {
+	p, err := e.allProviders()
+	if err != nil {
+		return nil, err
+	}
+	chosen := p.chosen(user, provider)
+	if len(chosen) == 0 && (user != 0 || provider != "") {
+		return nil, ErrNoSuchAccount
+	}
+	return chosen, nil
+}
+
+// CheckAccounts asks about accounts that are in use, several at once, remembers what
+// that tells, and gives it in their order. checked is told how many are done, never
+// twice at once; nil: nobody.
+func (e *Engine) CheckAccounts(ctx context.Context, all []sources.Account, checked func(done int)) ([]AccountCheck, error) {
+	p, err := e.allProviders()
+	if err != nil {
+		return nil, err
+	}
+	return eachAtOnce(all, checked, func(a sources.Account) AccountCheck { return p.check(ctx, a) }), nil
+}
+
+// check asks about an account that is in use, and remembers what that tells.
+func (p *providers) check(ctx context.Context, account sources.Account) AccountCheck {
+	askCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
+	defer cancel()
+	c := AccountCheck{User: account.User, Provider: account.Provider}
+	started := time.Now()
+	c.Err = p.asking.Ask(askCtx, account, func(ctx context.Context) (err error) {
+		c.Info, err = p.services.Check(ctx, account)
+		return err
+	})
+	c.Elapsed, c.Rest = time.Since(started), p.restOf(ctx, account)
+	return c
+}
+
+// NewAccount is an account that is being added.
+type NewAccount struct {
+	Replaces bool // one that was added before
+
+	engine    *Engine
+	providers *providers
+	account   sources.Account
+}
+
+// NewAccount begins to add an account of a user at a provider, whose API is at
+// baseURL where that is not "". One in the settings cannot be replaced.
+func (e *Engine) NewAccount(user int64, provider, baseURL string) (*NewAccount, error) {
+	p, err := e.allProviders()
+	if err != nil {
+		return nil, err
+	}
+	if e.inSettings(user, provider) {
+		return nil, text.WithHint(fmt.Errorf("%s is in the settings, which count before what is added", AccountTitle(user, provider)),
+			"change it in setting debrid.accounts; xship config show says where that is")
+	}
+	e.network.operator.add(baseURL)
+	return &NewAccount{
+		engine: e, providers: p, Replaces: len(p.chosen(user, provider)) > 0,
+		account: sources.Account{User: user, Provider: provider, BaseURL: baseURL},
+	}, nil
+}
+
+// UseKey gives the account its key.
+func (n *NewAccount) UseKey(key string) { n.account.Key = sources.Secret(key) }
+
+// StartLogin asks the provider for a login by code. The error is debrid.ErrNoLogin
+// where it has none: the key has to be given.
+func (n *NewAccount) StartLogin(ctx context.Context) (debrid.Device, error) {
+	return n.providers.services.StartLogin(ctx, n.account.Provider, n.account.BaseURL)
+}
+
+// NoLogin tells whether err says that a provider has no login by code.
+func NoLogin(err error) bool { return errors.Is(err, debrid.ErrNoLogin) }
+
+// AwaitLogin waits until the user has entered the code of a login, which gives the
+// account its key.
+func (n *NewAccount) AwaitLogin(ctx context.Context, device debrid.Device) error {
+	for {
+		account, done, err := n.providers.services.PollLogin(ctx, device)
+		wait := device.Interval
+		var busy *sources.ProviderStreamUnavailableError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case done:
+			n.account.Key, n.account.Refresh = account.Key, account.Refresh
+			return nil
+		case errors.As(err, &busy) && busy.Kind == sources.ClassProviderCooling:
+			if busy.Cooldown != nil {
+				wait = max(wait, *busy.Cooldown)
+			}
+		case err != nil:
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Unchecked is the account as it is before its provider was asked.
+func (n *NewAccount) Unchecked() AccountCheck {
+	return AccountCheck{User: n.account.User, Provider: n.account.Provider, Rest: Rest{State: RestNone}}
+}
+
+// Check asks the provider whether the account works. Nothing is remembered of that,
+// since the account that it replaces may cool down or be refused.
+func (n *NewAccount) Check(ctx context.Context) (AccountCheck, error) {
+	checkCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
+	defer cancel()
+	started := time.Now()
+	info, err := n.providers.services.Check(checkCtx, n.account)
+	switch {
+	case ctx.Err() != nil:
+		return AccountCheck{}, ctx.Err()
+	case err == nil:
+		c := n.Unchecked()
+		c.Info, c.Elapsed = info, time.Since(started)
+		return c, nil
+	}
+	hint := "nothing was stored; check the key and the account on the provider's web site"
+	if sources.ClassOf(err) != sources.ClassProviderAuth {
+		hint = "nothing was stored; try again later, or store it unchecked with --no-check"
+	}
+	return AccountCheck{}, text.WithHint(fmt.Errorf("check the account: %w", err), hint)
+}
+
+// Store stores the account. What the user's account at the provider unlocked before is
+// forgotten first: it is not for this one.
+func (n *NewAccount) Store(ctx context.Context) error {
+	key := sources.CooldownKey{User: n.account.User, Provider: n.account.Provider}
+	if err := n.engine.Store.ForgetAccount(ctx, key); err != nil {
+		return err
+	}
+	return n.engine.accountsFile().Put(storedOf(n.account))
+}
+
+// RemoveAccount forgets an account that was added, and what it unlocked. inSettings
+// tells that the settings have one too, which is used as before.
+func (e *Engine) RemoveAccount(ctx context.Context, user int64, provider string) (inSettings bool, err error) {
+	removed, err := e.accountsFile().Remove(user, provider)
+	if err != nil {
+		return false, err
+	}
+	inSettings = e.inSettings(user, provider)
+	switch {
+	case !removed && inSettings:
+		return true, text.WithHint(fmt.Errorf("%s is in the settings, which xship does not change", AccountTitle(user, provider)),
+			"remove it from setting debrid.accounts; xship config show says where that is")
+	case !removed:
+		return false, text.WithHint(errors.New("there is no account of user "+strconv.FormatInt(user, 10)+" at "+sources.ProviderTitle(provider)),
+			"xship accounts list shows all of them")
+	case inSettings:
+		return true, nil
+	}
+	if err := e.Store.ForgetAccount(ctx, sources.CooldownKey{User: user, Provider: provider}); err != nil {
+		return false, fmt.Errorf("%s was removed, and what it unlocked is still stored: %w", AccountTitle(user, provider), err)
+	}
+	return false, nil
+}

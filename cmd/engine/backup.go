@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xship/cmd/engine/loader"
+	"xship/config"
+	"xship/config/failover"
+	"xship/sources"
+	"xship/sources/site/openfilms"
+)
+
+// Export makes a backup of preferences, interfaces and watchlist, and counts the
+// interfaces that are left out: those whose URLs may hold a secret, unless
+// withSecrets is set. Debrid accounts are never part of it.
+func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup, leftOut int, err error) {
+	preferences, err := config.OpenPreferences(config.PreferencesPath(e.DataDir))
+	if err != nil {
+		return b, 0, err
+	}
+	b = config.Backup{CreatedAt: e.Now().Unix(), WithSecrets: withSecrets}
+	all, err := e.Store.Interfaces(ctx)
+	if err != nil {
+		return b, 0, err
+	}
+	current, err := e.Store.CurrentInterface(ctx)
+	if err != nil {
+		return b, 0, err
+	}
+	for _, row := range all {
+		if !withSecrets && mayHoldSecret(row.URL) {
+			leftOut++
+			continue
+		}
+		b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: row.URL, Name: row.Name, Current: row.URL == current})
+	}
+	if b.Preferences, err = exportedPreferences(preferences, withSecrets); err != nil {
+		return b, 0, err
+	}
+	entries, err := e.Store.Watchlist(ctx)
+	if err != nil {
+		return b, 0, err
+	}
+	for _, entry := range entries {
+		b.Watchlist = append(b.Watchlist, backupTitle(entry))
+	}
+	return b, leftOut, nil
+}
+
+// mayHoldSecret tells whether the URL of an interface is not shown as it is.
+func mayHoldSecret(url string) bool { return loader.RedactURL(url) != url }
+
+// exportedPreferences gives the preferences of a backup. The order names
+// interfaces: those that are left out are left out there too.
+func exportedPreferences(preferences *config.Preferences, withSecrets bool) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	mode, err := preferences.Get(failover.ModeKey)
+	if err != nil {
+		return nil, err
+	}
+	if mode != nil {
+		out[failover.ModeKey] = mode
+	}
+	order, err := failover.NewInterfaceOrderStore(preferences).Order()
+	if err != nil {
+		return nil, err
+	}
+	if !withSecrets {
+		order = slices.DeleteFunc(order, mayHoldSecret)
+	}
+	if len(order) == 0 {
+		return out, nil
+	}
+	out[failover.OrderKey], err = json.Marshal(order)
+	return out, err
+}
+
+func backupTitle(e sources.WatchEntry) config.BackupTitle {
+	t := config.BackupTitle{
+		Kind: string(e.Title.Kind), Name: e.Title.Name, OriginalName: e.Title.OriginalName, Year: e.Title.Year, IMDb: e.Title.IMDb,
+		Aliases: e.Title.Aliases, Origin: string(e.Origin),
+	}
+	if e.Title.Kind == sources.KindEpisode {
+		t.Season, t.Episode = &e.Title.Season, &e.Title.Episode
+	}
+	return t
+}
+
+// Imported tells what of a backup was taken over.
+type Imported struct {
+	Interfaces  int
+	Watchlist   int
+	Preferences int
+	// Left out, as they are none of what they should be.
+	BadInterfaces []string // URLs, without secrets
+	BadTitles     []string
+	Unnamed       []Unnamed // interfaces that lost their name
+}
+
+// Unnamed is an interface of a backup that keeps no name, and why.
+type Unnamed struct {
+	URL string // without secrets
+	Err error
+}
+
+// ImportError is an import that came to no good end.
+type ImportError struct {
+	Done        string // how far it came
+	Interrupted bool   // by the user
+	Err         error
+}
+
+func (e *ImportError) Error() string { return fmt.Sprintf("import the backup: %v; %s", e.Err, e.Done) }
+
+func (e *ImportError) Unwrap() error { return e.Err }
+
+// Import adds the interfaces and the watchlist of a backup to those that are there,
+// each of them whole or not at all, and takes over its failover mode and order. The
+// error is an *ImportError, or that of storing a preference.
+func (e *Engine) Import(ctx context.Context, b config.Backup) (Imported, error) {
+	var done Imported
+	before, err := e.Store.Interfaces(ctx)
+	if err != nil {
+		return done, err
+	}
+	all, current := done.interfacesOf(b, before)
+	entries := done.watchlistOf(b)
+	failed := func(err error, how string) error {
+		if ctx.Err() != nil {
+			return &ImportError{Done: how, Interrupted: true, Err: ctx.Err()}
+		}
+		return &ImportError{Done: how, Err: err}
+	}
+	if _, err := e.Store.AddInterfaces(ctx, all, current); err != nil {
+		return done, failed(err, "nothing was imported")
+	}
+	if err := e.Store.AddWatchlist(ctx, entries); err != nil {
+		return done, failed(err, "the interfaces were imported, the watchlist and the preferences were not")
+	}
+	if err := ctx.Err(); err != nil {
+		return done, failed(err, "the interfaces and the watchlist were imported, the preferences were not")
+	}
+	done.Interfaces, done.Watchlist, done.Preferences = len(all), len(entries), len(b.Preferences)
+	return done, e.importPreferences(b.Preferences)
+}
+
+// interfacesOf gives the interfaces of a backup, in its order, and the one that was
+// in use, "" where none of them was. A name that is taken is no name.
+func (done *Imported) interfacesOf(b config.Backup, before []sources.Interface) (all []sources.Interface, current string) {
+	names := newInterfaceNames(before)
+	for _, i := range b.Interfaces {
+		url, err := loader.URLOf(i.URL)
+		if err != nil || url == openfilms.InterfaceURL {
+			done.BadInterfaces = append(done.BadInterfaces, loader.RedactURL(i.URL))
+			continue
+		}
+		name, err := names.take(url, i.Name)
+		if err != nil {
+			done.Unnamed = append(done.Unnamed, Unnamed{URL: loader.RedactURL(url), Err: err})
+		}
+		all = append(all, sources.Interface{URL: url, Name: name})
+		if i.Current {
+			current = url
+		}
+	}
+	return all, current
+}
+
+// watchlistOf gives the titles of a backup.
+func (done *Imported) watchlistOf(b config.Backup) []sources.WatchEntry {
+	var entries []sources.WatchEntry
+	for _, t := range b.Watchlist {
+		title := sources.Title{
+			Kind: sources.Kind(t.Kind), Name: strings.TrimSpace(t.Name), OriginalName: t.OriginalName, Year: t.Year, IMDb: t.IMDb, Aliases: t.Aliases,
+		}
+		if t.Season != nil && t.Episode != nil {
+			title.Season, title.Episode = *t.Season, *t.Episode
+		}
+		if err := title.Validate(); err != nil || (title.Kind == sources.KindEpisode) != (t.Season != nil && t.Episode != nil) {
+			done.BadTitles = append(done.BadTitles, t.Name)
+			continue
+		}
+		origin := sources.WatchUser
+		if t.Origin == string(sources.WatchNext) {
+			origin = sources.WatchNext
+		}
+		entries = append(entries, sources.WatchEntry{Title: title, Origin: origin})
+	}
+	return entries
+}
+
+// importPreferences takes over the preferences of a backup; all others stay.
+func (e *Engine) importPreferences(preferences map[string]json.RawMessage) error {
+	if len(preferences) == 0 {
+		return nil
+	}
+	order, err := e.order()
+	if err != nil {
+		return err
+	}
+	if mode, ok := preferences[failover.ModeKey]; ok {
+		if err := order.SetMode(failover.ParseMode(mode)); err != nil {
+			return fmt.Errorf("import the failover mode: %w", err)
+		}
+	}
+	if urls := failover.ParseOrder(preferences[failover.OrderKey]); len(urls) > 0 {
+		if err := order.SetOrder(urls); err != nil {
+			return fmt.Errorf("import the order of the interfaces: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"xship/cmd/engine/loader"
+	"xship/config"
+	"xship/precacher"
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// CheckSchedule tells whether the daemon can keep the schedule of the settings.
+func CheckSchedule(s *config.Settings) error {
+	if err := precacher.ParseSchedule(s.Precache.Schedule); err != nil {
+		return &RequestError{Text: "precache.schedule: " + err.Error()}
+	}
+	return nil
+}
+
+// LockPrecacher makes this process the one precacher of a data directory, until
+// release is called.
+func LockPrecacher(dataDir string, logger *slog.Logger) (release func() error, err error) {
+	lock, err := acquireLock(config.PrecacherLockPath(dataDir))
+	if held, ok := errors.AsType[*lockHeldError](err); ok {
+		who := "another process"
+		if held.pid != 0 {
+			who = fmt.Sprintf("process %d", held.pid)
+		}
+		return nil, text.WithHint(fmt.Errorf("a precacher runs on %s already: %s", dataDir, who),
+			"end that one first, or name another directory with --data-dir")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := lock.writePID(); err != nil {
+		logger.Warn("the lock file does not name this process; it holds the lock all the same", "error", err)
+	}
+	return lock.release, nil
+}
+
+// PrecacheOnce runs one cycle of the precacher.
+func (e *Engine) PrecacheOnce(ctx context.Context) error {
+	cacher, err := e.newPrecacher()
+	if err != nil {
+		return err
+	}
+	_, err = cacher.Cycle(ctx)
+	return err
+}
+
+// Precache runs a cycle at once and then by the schedule of the settings, until ctx
+// ends: that is no error.
+func (e *Engine) Precache(ctx context.Context) error {
+	cacher, err := e.newPrecacher()
+	if err != nil {
+		return err
+	}
+	schedule := e.Settings.Precache.Schedule
+	e.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.DataDir)
+	if err := cacher.Run(ctx, schedule); err != nil {
+		return err
+	}
+	e.Logger.Info("the precacher ends")
+	return nil
+}
+
+// newPrecacher makes the precacher. It works through the watchlist on the interface
+// that is in use when a cycle begins.
+func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
+	resolving, err := e.resolving()
+	if err != nil {
+		return nil, err
+	}
+	s := e.Settings
+	w := &watcher{Engine: e}
+	return precacher.New(precacher.Config{
+		Queue:        e.Store,
+		Hosters:      e.Store.Hosters,
+		Due:          w.due,
+		Scan:         w.scanWatched,
+		Streams:      resolving.streams,
+		Prober:       resolving.prober,
+		Logger:       e.Logger,
+		Now:          e.Now,
+		Workers:      s.Precache.Workers,
+		PerHoster:    s.Precache.PerHoster,
+		ProbeTimeout: s.Probe.Timeout,
+	})
+}
+
+// watcher scans the watchlist for a precacher, on one interface a cycle.
+type watcher struct {
+	*Engine
+	loaded loader.Result // in this cycle; at first what the one before had
+}
+
+// caller logs what a load does: nobody can be asked, and nobody looks on.
+func (w *watcher) caller() loader.Caller {
+	return loader.Caller{
+		Announce: func(s loader.Switch) {
+			w.Logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
+		},
+		Loaded: w.use,
+	}
+}
+
+// use takes over what a load gave. Where that is nothing, the last good config
+// stays in use.
+func (w *watcher) use(e loader.Event) {
+	switch {
+	case e.Result.Interface.URL == "":
+		w.Logger.Warn("no interface could be loaded", "error", e.Err)
+		return
+	case e.Err != nil:
+		w.Logger.Warn("no interface could be loaded, an older copy is used", "interface", loader.RedactURL(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
+	case len(e.Result.FailedOverFrom) > 0:
+		w.Logger.Info("another interface is in use now", "interface", loader.RedactURL(e.Result.Interface.URL))
+	}
+	w.loaded = e.Result
+}
+
+// errNotLoaded is why a title cannot be scanned in a cycle that has no interface;
+// why that could not be loaded was logged.
+var errNotLoaded = errors.New("no interface could be loaded")
+
+// due loads the interface in use, once for the cycle, and gives the watched
+// titles whose list at it the cache does not answer any more. Those are due, and
+// cannot be scanned, where none could be loaded.
+func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
+	interfaces, err := w.loader()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := interfaces.Load(ctx, loader.Request{Caller: w.caller()}); err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	at := w.loaded.Interface.URL
+	if at == "" {
+		chosen, err := interfaces.Active(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		at = chosen.URL
+	}
+	entries, err := w.Store.WatchDue(ctx, at, w.Settings.Scan.CacheTTL)
+	titles := make([]sources.Title, 0, len(entries))
+	for _, e := range entries {
+		titles = append(titles, e.Title)
+	}
+	return titles, err
+}
+
+// scanWatched scans a title of the watchlist on the interface of this cycle. An
+// episode that is there because it comes next gives way to the first one of the next
+// season where the interface has only that.
+func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
+	if w.loaded.Interface.URL == "" {
+		return errNotLoaded
+	}
+	scan := func(t sources.Title) (sources.ScanResult, error) {
+		return w.scanLoaded(ctx, w.loaded, w.Now(), ScanRequest{Title: t})
+	}
+	entry, waits, err := w.nextEntry(ctx, t)
+	if err != nil {
+		return err
+	}
+	if !waits {
+		_, err := scan(t)
+		return err
+	}
+	found, err := orNextSeason(t, scan)
+	if err != nil || found.Key() == t.Key() {
+		return err
+	}
+	if _, _, err := w.setWatched(ctx, entry, found, sources.WatchNext); err != nil {
+		return err
+	}
+	w.Logger.Info("a series moves on to its next season", "title", found.String())
+	return nil
+}
+
+// nextEntry gives the entry of the watchlist that has the episode t because it
+// comes next.
+func (w *watcher) nextEntry(ctx context.Context, t sources.Title) (entry sources.WatchEntry, found bool, err error) {
+	if t.Kind != sources.KindEpisode {
+		return entry, false, nil
+	}
+	entries, err := w.Store.Watchlist(ctx)
+	if err != nil {
+		return entry, false, err
+	}
+	for _, e := range entries {
+		if e.Origin == sources.WatchNext && e.Title.Key() == t.Key() {
+			return e, true, nil
+		}
+	}
+	return entry, false, nil
+}

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"xship/cmd/engine/loader"
+	"xship/config"
+	"xship/config/failover"
+	"xship/sources"
+)
+
+// Config is what an Engine works with.
+type Config struct {
+	Settings *config.Settings // nil: the defaults
+	Store    sources.Store    // nil: only what needs none works, such as the failover mode
+	DataDir  string           // of preferences, accounts and the precacher's lock; it has to exist
+	Now      func() time.Time // nil: time.Now
+	Logger   *slog.Logger     // nil: silent
+	// Warn is told what a user should know of preferences, settings and accounts, when
+	// they are first read; nil: it is logged.
+	Warn func(warning string)
+}
+
+// Engine does what users ask for. It is safe for concurrent use.
+type Engine struct {
+	Config
+	network *network
+
+	// What most requests do not need is made by the first that does.
+	order     func() (*failover.InterfaceOrderStore, error)
+	loader    func() (*loader.Loader, error)
+	added     func() ([]config.DebridAccount, error) // the accounts that were added
+	cooldown  func() (sources.ProviderCooldown, error)
+	providers func() (*providers, error)
+	resolving func() (*resolving, error)
+
+	mu      sync.Mutex
+	closers []io.Closer // of what was made
+}
+
+// Open makes an Engine. Who opened the store closes it after the Engine.
+func Open(c Config) (*Engine, error) {
+	if c.Settings == nil {
+		defaults, err := config.Load(config.LoadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		c.Settings = defaults
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Warn == nil {
+		c.Warn = func(warning string) { c.Logger.Warn(warning) }
+	}
+	e := &Engine{Config: c, network: newNetwork(c.Settings)}
+	e.order = sync.OnceValues(e.openOrder)
+	e.loader = sync.OnceValues(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
+	e.added = sync.OnceValues(e.readAdded)
+	e.cooldown = sync.OnceValues(e.openCooldown)
+	e.providers = sync.OnceValues(e.openProviders)
+	e.resolving = sync.OnceValues(e.openResolving)
+	return e, nil
+}
+
+// Close ends the connections of the Engine. No request may be under way.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range e.closers {
+		_ = c.Close() // nothing is lost with it
+	}
+	e.closers = nil
+	e.network.CloseIdleConnections()
+}
+
+// closeLater has Close end the connections of v, where it has some.
+func (e *Engine) closeLater(v any) {
+	closer, ok := v.(io.Closer)
+	if !ok {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closers = append(e.closers, closer)
+}
+
+// openOrder opens the preferences that failover keeps: mode and order.
+func (e *Engine) openOrder() (*failover.InterfaceOrderStore, error) {
+	preferences, err := config.OpenPreferences(config.PreferencesPath(e.DataDir))
+	if err != nil {
+		return nil, err
+	}
+	if err := preferences.Warning(); err != nil {
+		e.Warn(err.Error())
+	}
+	return failover.NewInterfaceOrderStore(preferences), nil
+}

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"fmt"
+
+	"xship/sources/text"
+)
+
+// RequestError is a request that makes no sense.
+type RequestError struct{ Text, Hint string }
+
+func (e *RequestError) Error() string { return e.Text }
+
+// ErrorCode implements text.Coded.
+func (*RequestError) ErrorCode() string { return "usage" }
+
+// ErrorHint implements text.Hinted.
+func (e *RequestError) ErrorHint() string { return e.Hint }
+
+// NothingPlayableError says that nothing can be played, though sources may exist.
+type NothingPlayableError struct{ Text, Hint string }
+
+func (e *NothingPlayableError) Error() string { return e.Text }
+
+// ErrorCode implements text.Coded.
+func (*NothingPlayableError) ErrorCode() string { return "nothing_playable" }
+
+// ErrorHint implements text.Hinted.
+func (e *NothingPlayableError) ErrorHint() string { return e.Hint }
+
+// notWatched is the error of an id that the watchlist does not have.
+func notWatched(id int64) error {
+	return text.WithHint(fmt.Errorf("the watchlist has no number %d", id), "xship watch list shows the ids")
+}

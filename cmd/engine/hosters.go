@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"xship/sources"
+)
+
+// Hosters gives the hoster table, by name, and the guard. failing leaves out those
+// that are healthy.
+func (e *Engine) Hosters(ctx context.Context, failing bool) ([]sources.HosterHealth, sources.GuardState, error) {
+	all, err := e.Store.Hosters(ctx)
+	if err != nil {
+		return nil, sources.GuardState{}, err
+	}
+	guard, err := e.Store.Guard(ctx)
+	if err != nil {
+		return nil, sources.GuardState{}, err
+	}
+	shown := make([]sources.HosterHealth, 0, len(all))
+	for _, h := range all {
+		if !failing || !h.Healthy() {
+			shown = append(shown, h)
+		}
+	}
+	return shown, guard, nil
+}
+
+// ResetHosters takes back the fails and blocks of the named hosters, all where there
+// are no names. It counts them, and gives the names that the table does not have.
+func (e *Engine) ResetHosters(ctx context.Context, names []string) (reset int, unknown []string, err error) {
+	if len(names) == 0 {
+		reset, err = e.Store.ResetAllHosters(ctx)
+		return reset, nil, err
+	}
+	wanted := make([]string, len(names))
+	for i, name := range names {
+		wanted[i] = strings.ToLower(name)
+	}
+	unknown, err = e.Store.ResetHosters(ctx, wanted)
+	return len(wanted) - len(unknown), unknown, err
+}

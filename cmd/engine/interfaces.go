@@ -1,0 +1,401 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"xship/cmd/engine/loader"
+	"xship/config/failover"
+	"xship/config/vod"
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/site/openfilms"
+	"xship/sources/text"
+)
+
+// checksAtOnce is how many interfaces, or accounts, are checked at once.
+const checksAtOnce = 4
+
+// getFunc makes a request, as fetch.Client.Get and Call do.
+type getFunc = func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+
+func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
+	order, err := e.order()
+	if err != nil {
+		return nil, err
+	}
+	s := e.Settings.Interfaces
+	return loader.New(loader.Options{
+		Store: e.Store, Order: order, Get: get, Trust: e.network.operator.add, Now: e.Now, Logger: e.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
+	}), nil
+}
+
+// FailoverMode is what happens where an interface cannot be loaded.
+func (e *Engine) FailoverMode() (failover.Mode, error) {
+	order, err := e.order()
+	if err != nil {
+		return failover.Auto, err
+	}
+	return order.Mode()
+}
+
+// SetFailoverMode stores the failover mode.
+func (e *Engine) SetFailoverMode(m failover.Mode) error {
+	order, err := e.order()
+	if err != nil {
+		return err
+	}
+	return order.SetMode(m)
+}
+
+// Interfaces gives all interfaces in the user's order, and the one in use. Where the
+// user has added none, both are the built-in one.
+func (e *Engine) Interfaces(ctx context.Context) (all []sources.Interface, current sources.Interface, err error) {
+	interfaces, err := e.loader()
+	if err != nil {
+		return nil, current, err
+	}
+	return interfaces.Interfaces(ctx)
+}
+
+// AddedInterface tells what became of an interface that was added.
+type AddedInterface struct {
+	Interface sources.Interface
+	Added     bool              // false: it was in the list already
+	Current   sources.Interface // the one in use now
+}
+
+// AddInterface adds the interface that ref names by URL or path. The first one is in
+// use. It is not loaded: see CheckInterface.
+func (e *Engine) AddInterface(ctx context.Context, ref, name string) (AddedInterface, error) {
+	var a AddedInterface
+	var err error
+	if a.Interface.URL, err = loader.URLOf(ref); err != nil {
+		return a, err
+	}
+	if a.Interface.URL == openfilms.InterfaceURL {
+		return a, &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
+	}
+	interfaces, err := e.loader()
+	if err != nil {
+		return a, err
+	}
+	before, err := e.Store.Interfaces(ctx)
+	if err != nil {
+		return a, err
+	}
+	if a.Interface.Name, err = newInterfaceNames(before).take(a.Interface.URL, name); err != nil {
+		return a, err
+	}
+	if a.Added, err = e.Store.AddInterface(ctx, a.Interface.URL, a.Interface.Name); err != nil {
+		return a, err
+	}
+	_, a.Current, err = interfaces.Interfaces(ctx)
+	return a, err
+}
+
+// UseInterface puts the interface of the list that ref names in use; the next request
+// loads it.
+func (e *Engine) UseInterface(ctx context.Context, ref string) (sources.Interface, error) {
+	row, err := e.listedInterface(ctx, ref)
+	if err != nil {
+		return row, err
+	}
+	return row, e.Store.SetCurrentInterface(ctx, row.URL)
+}
+
+// RemovedInterface tells what became of an interface that was removed.
+type RemovedInterface struct {
+	Interface sources.Interface
+	Current   sources.Interface // the one in use now
+	WasInUse  bool
+}
+
+// RemoveInterface removes the interface of the list that ref names. Where it was in
+// use, the next one in the list is, or the built-in one when none is left.
+func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterface, error) {
+	var r RemovedInterface
+	interfaces, err := e.loader()
+	if err != nil {
+		return r, err
+	}
+	if r.Interface, err = e.listedInterface(ctx, ref); err != nil {
+		return r, err
+	}
+	all, current, err := interfaces.Interfaces(ctx)
+	if err != nil {
+		return r, err
+	}
+	if _, err := e.Store.RemoveInterface(ctx, r.Interface.URL); err != nil {
+		return r, err
+	}
+	r.Current, r.WasInUse = current, r.Interface.URL == current.URL
+	if !r.WasInUse {
+		return r, nil
+	}
+	next, ok := nextInterface(all, r.Interface.URL)
+	if !ok {
+		r.Current = loader.Builtin()
+		return r, nil
+	}
+	r.Current = next
+	return r, e.Store.SetCurrentInterface(ctx, next.URL)
+}
+
+// nextInterface is the one after url in the list, the first one after the last. It
+// is none where url is the only one.
+func nextInterface(all []sources.Interface, url string) (sources.Interface, bool) {
+	i := slices.IndexFunc(all, func(r sources.Interface) bool { return r.URL == url })
+	if len(all) < 2 || i < 0 {
+		return sources.Interface{}, false
+	}
+	return all[(i+1)%len(all)], true
+}
+
+// listedInterface finds an interface of the user's list.
+func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Interface, error) {
+	all, err := e.Store.Interfaces(ctx)
+	if err != nil {
+		return sources.Interface{}, err
+	}
+	row, ok := loader.Find(all, ref)
+	switch {
+	case ok:
+		return row, nil
+	case strings.TrimSpace(ref) == openfilms.InterfaceURL:
+		return row, text.WithHint(errors.New("the built-in interface is in use only while the list is empty"),
+			"for one scan: xship scan TITLE --interface "+openfilms.InterfaceURL)
+	default:
+		return row, text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", loader.RedactURL(ref)), "see xship interfaces list")
+	}
+}
+
+// OrderInterfaces stores the order that refs begin; the other interfaces stay behind
+// them as they are.
+func (e *Engine) OrderInterfaces(ctx context.Context, refs []string) error {
+	all, _, err := e.Interfaces(ctx)
+	if err != nil {
+		return err
+	}
+	var first []sources.Interface
+	for _, ref := range refs {
+		row, err := e.listedInterface(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(first, func(r sources.Interface) bool { return r.URL == row.URL }) {
+			return &RequestError{Text: InterfaceTitle(row) + " is named twice"}
+		}
+		first = append(first, row)
+	}
+	return e.storeOrder(append(first, all...))
+}
+
+// ErrNothingToOrder says that the user has added no interface.
+var ErrNothingToOrder = text.WithHint(errors.New("there are no interfaces to order"), "see xship interfaces add")
+
+// OrderInterfacesBy stores the order that choose makes of the interfaces. Its error
+// leaves the order as it was.
+func (e *Engine) OrderInterfacesBy(
+	ctx context.Context, choose func(all []sources.Interface, current sources.Interface) ([]sources.Interface, error),
+) error {
+	all, current, err := e.Interfaces(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all) == 1 && all[0].URL == openfilms.InterfaceURL {
+		return ErrNothingToOrder
+	}
+	ordered, err := choose(all, current)
+	if err != nil {
+		return err
+	}
+	return e.storeOrder(ordered)
+}
+
+// storeOrder stores the order of interfaces, each once, but for the built-in one.
+func (e *Engine) storeOrder(all []sources.Interface) error {
+	order, err := e.order()
+	if err != nil {
+		return err
+	}
+	var urls []string
+	for _, row := range all {
+		if row.URL != openfilms.InterfaceURL && !slices.Contains(urls, row.URL) {
+			urls = append(urls, row.URL)
+		}
+	}
+	return order.SetOrder(urls)
+}
+
+// InterfaceCheck tells how loading an interface went.
+type InterfaceCheck struct {
+	Interface sources.Interface
+	Result    loader.Result
+	Err       error // nil: it was loaded
+	Elapsed   time.Duration
+}
+
+// Usable is how many of the sites xship can ask.
+func (c InterfaceCheck) Usable() int {
+	if c.Result.Config != nil {
+		return c.Result.Config.Usable()
+	}
+	return len(c.Result.Sites)
+}
+
+// CheckInterface loads the interface at url anew, without failover, and records how
+// that went.
+func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface) InterfaceCheck {
+	interfaces, err := e.loader()
+	if err != nil {
+		return InterfaceCheck{Interface: row, Err: err}
+	}
+	return e.checkInterface(ctx, interfaces, row)
+}
+
+func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, row sources.Interface) InterfaceCheck {
+	c := InterfaceCheck{Interface: row}
+	started := e.Now()
+	c.Result, c.Err = interfaces.Check(ctx, row.URL)
+	c.Elapsed = e.Now().Sub(started)
+	return c
+}
+
+// CheckedInterfaces gives the interfaces that refs name, a folder standing for the
+// files in it, or all of the list.
+func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]sources.Interface, error) {
+	interfaces, err := e.loader()
+	if err != nil {
+		return nil, err
+	}
+	if len(refs) == 0 {
+		all, _, err := interfaces.Interfaces(ctx)
+		return all, err
+	}
+	var all []sources.Interface
+	for _, ref := range refs {
+		row, err := interfaces.Active(ctx, ref)
+		if _, missing := errors.AsType[*vod.Error](err); err != nil && !missing { // else its check says so
+			return nil, err
+		}
+		files, err := folderFiles(row.URL)
+		if err != nil {
+			return nil, err
+		}
+		if files == nil {
+			all = append(all, row)
+		}
+		for _, file := range files {
+			all = append(all, sources.Interface{URL: file, Name: filepath.Base(file)})
+		}
+	}
+	return all, nil
+}
+
+// folderFiles lists the files of a folder, at least one, and is nil where path is no
+// folder.
+func folderFiles(path string) ([]string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, nil //nolint:nilerr // what is not there is no folder; loading it says so
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the folder: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	if files == nil {
+		return nil, fmt.Errorf("the folder %s has no files", path)
+	}
+	return files, nil
+}
+
+// CheckInterfaces loads interfaces, several at once, and gives how that went in their
+// order. checked is told how many are done, never twice at once; nil: nobody.
+func (e *Engine) CheckInterfaces(ctx context.Context, all []sources.Interface, checked func(done int)) ([]InterfaceCheck, error) {
+	interfaces, err := e.loader()
+	if err != nil {
+		return nil, err
+	}
+	return eachAtOnce(all, checked, func(row sources.Interface) InterfaceCheck { return e.checkInterface(ctx, interfaces, row) }), nil
+}
+
+// eachAtOnce gives what do makes of each, checksAtOnce at a time.
+func eachAtOnce[T, R any](all []T, ended func(done int), do func(T) R) []R {
+	var (
+		mu    sync.Mutex
+		done  int
+		wg    sync.WaitGroup
+		turns = make(chan struct{}, checksAtOnce)
+	)
+	results := make([]R, len(all))
+	for i, item := range all {
+		wg.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			results[i] = do(item)
+			if ended != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				ended(done)
+			}
+		})
+	}
+	wg.Wait()
+	return results
+}
+
+// InterfaceTitle names an interface in a sentence.
+func InterfaceTitle(i sources.Interface) string {
+	if name := text.Clean(i.Name); name != "" {
+		return fmt.Sprintf("%s (%s)", name, loader.RedactURL(i.URL))
+	}
+	return loader.RedactURL(i.URL)
+}
+
+// interfaceNames are the names by which commands tell interfaces apart.
+type interfaceNames map[string]string // the URL by the name, without its case
+
+func newInterfaceNames(all []sources.Interface) interfaceNames {
+	names := make(interfaceNames, len(all))
+	for _, r := range all {
+		if r.Name != "" {
+			names[foldName(r.Name)] = r.URL
+		}
+	}
+	return names
+}
+
+// foldName is the same for all names that differ only in case.
+func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// take gives the interface at url a name, cleaned for a terminal. Its error is a
+// *RequestError.
+func (n interfaceNames) take(url, name string) (string, error) {
+	name = text.Clean(name)
+	if name == "" {
+		return "", nil
+	}
+	if loader.IsURL(name) {
+		return "", &RequestError{Text: fmt.Sprintf("--name %q is a URL, not a name", loader.RedactURL(name))}
+	}
+	folded := foldName(name)
+	if owner, taken := n[folded]; taken && owner != url {
+		return "", &RequestError{Text: fmt.Sprintf("another interface is called %q already", name)}
+	}
+	n[folded] = url
+	return name, nil
+}

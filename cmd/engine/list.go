@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// ListRequest says what of a scan is listed, and for whom.
+type ListRequest struct {
+	All   bool  // also what is hidden, dead or unplayable, marked
+	User  int64 // whose accounts serve links
+	Media bool  // with what is known of the media of the sources
+}
+
+// List is a scan as a user is shown it.
+type List struct {
+	Scan
+	Listing sources.Listing
+	Health  sources.HosterSnapshot
+	Options sources.ListOptions
+	Media   map[string]sources.MediaInfo // by source id, nil unless it was asked for
+}
+
+// List makes the list of a scan, also of one that was cancelled: what has come is
+// still read.
+func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, error) {
+	wanted := e.listOptions()
+	wanted.All = req.All
+	wanted.Served, _ = e.served(ctx, req.User, scan)
+	ctx = context.WithoutCancel(ctx)
+	l, err := e.newList(ctx, scan, wanted)
+	if err == nil && req.Media {
+		ids := make([]string, 0, len(l.Listing.Sources))
+		for _, src := range l.Listing.Sources {
+			ids = append(ids, src.ID)
+		}
+		l.Media, err = e.Store.SourceMediaInfo(ctx, ids)
+	}
+	return l, err
+}
+
+func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOptions) (*List, error) {
+	health, err := e.Store.HosterSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &List{Scan: scan, Listing: sources.Filter(e.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
+}
+
+// listOptions are those of a list as the settings want it.
+func (e *Engine) listOptions() sources.ListOptions {
+	s := e.Settings.Scan
+	return sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.Now()}
+}
+
+// servedLate is how long a list that is late, or was broken off, waits for what
+// providers serve.
+const servedLate = 300 * time.Millisecond
+
+// served tells through which providers the user gets pages of the hosters of a
+// scan; complete is false where that is not known of all. Providers that are asked
+// for it have what the scan left of its time.
+func (e *Engine) served(ctx context.Context, user int64, scan Scan) (by map[string]string, complete bool) {
+	resolving, err := e.resolving()
+	if err != nil { // the scan would have said so
+		return nil, true
+	}
+	limit := max(scan.ListBy.Sub(e.Now()), servedLate)
+	if ctx.Err() != nil {
+		ctx, limit = context.WithoutCancel(ctx), servedLate
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var hosters []string
+	seen := make(map[string]bool)
+	for _, src := range scan.Sources {
+		if src.Hoster != "" && !seen[src.Hoster] && link.IsPage(src.URL) {
+			seen[src.Hoster] = true
+			hosters = append(hosters, src.Hoster)
+		}
+	}
+	return resolving.accounts.Served(ctx, user, hosters)
+}
+
+// Resting tells which accounts of a user are not asked now, and why.
+func (e *Engine) Resting(ctx context.Context, user int64) []*sources.SkippedError {
+	resolving, err := e.resolving()
+	if err != nil {
+		return nil
+	}
+	return resolving.accounts.Resting(ctx, user)
+}
+
+// Verdict is the error of a list that is empty although sources exist, a
+// *NothingPlayableError. That nothing exists is none.
+func (l *List) Verdict() error {
+	if len(l.Listing.Sources) > 0 || len(l.Sources) == l.Listing.Trailers {
+		return nil
+	}
+	hint := "raise --quality, or widen scan.languages"
+	if l.Listing.HiddenSources()+l.Listing.Dead+l.Listing.Unplayable > 0 {
+		hint = "--all lists them too; xship hosters reset NAME sets back a hoster"
+	}
+	return &NothingPlayableError{
+		Text: fmt.Sprintf("nothing playable for %s: %s", l.Title, strings.Join(l.LeftOut(), "; ")),
+		Hint: hint,
+	}
+}
+
+// LeftOut says what exists and is not listed, one reason each.
+func (l *List) LeftOut() []string {
+	var reasons []string
+	if n := l.Listing.HiddenSources(); n > 0 && !l.Options.All {
+		reasons = append(reasons, fmt.Sprintf("%s hidden on failing hosters: %s", text.Plural(n, "source"), l.HiddenHosters()))
+	}
+	for _, r := range []struct {
+		n   int
+		why string
+	}{
+		{l.Listing.Dead, "dead"},
+		{l.Listing.Unplayable, "that no player can take"},
+		{l.Listing.Unwanted, "of another quality or language than wanted"},
+		{l.Listing.CutOff, "beyond the limit"},
+	} {
+		if r.n > 0 {
+			reasons = append(reasons, text.Plural(r.n, "source")+" "+r.why)
+		}
+	}
+	return reasons
+}
+
+// HiddenHosters names the hosters whose sources are hidden, with the reason.
+func (l *List) HiddenHosters() string {
+	hosters := make([]string, 0, len(l.Listing.Hidden))
+	for _, h := range l.Listing.Hidden {
+		hosters = append(hosters, fmt.Sprintf("%s (%s)", HosterTitle(h.Hoster), hiddenReason(h.ConsecutiveFails, h.AvailableIn)))
+	}
+	return strings.Join(hosters, ", ")
+}
+
+// Mark says why a source would not be listed without All, "" where it would.
+func (l *List) Mark(src sources.Listed) string {
+	switch {
+	case src.State == sources.StateDead:
+		return "dead"
+	case src.Unplayable != "" && src.Provider == "":
+		return text.Clean(src.Unplayable)
+	case !src.Healthy:
+		h := l.Health[src.Hoster]
+		return hiddenReason(h.ConsecutiveFails, h.BackoffUntil.Sub(l.Options.Now))
+	default:
+		return ""
+	}
+}
+
+// hiddenReason says why a hoster is hidden, and for how long.
+func hiddenReason(fails int, availableIn time.Duration) string {
+	reason := text.Plural(fails, "fail")
+	if s := text.WholeSeconds(availableIn); s > 0 {
+		return fmt.Sprintf("%s, %d s", reason, s)
+	}
+	return reason + ", now free"
+}
+
+// HosterTitle is the name of a hoster in a sentence.
+func HosterTitle(name string) string {
+	if name == "" {
+		return "no hoster"
+	}
+	return text.Clean(name)
+}
+
+// Row is the row of a source in the list, from 1, and 0 where it is not in it.
+func (l *List) Row(sourceID string) int {
+	for i, src := range l.Listing.Sources {
+		if src.ID == sourceID {
+			return i + 1
+		}
+	}
+	return 0
+}

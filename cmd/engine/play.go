@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// PlayRequest says what is played, and for whom.
+type PlayRequest struct {
+	ScanRequest
+	Pick    int    // row of the list to begin with, 0 = the first
+	Source  string // id of the source to begin with, listed or not; "" = that of Pick
+	Trailer bool   // a trailer in place of the title
+	User    int64  // whose accounts serve links
+	// Resolving is called when the list is there; what it gives is called when a stream
+	// was found, or none. nil: nobody is told.
+	Resolving func() (ended func())
+}
+
+// Played is a stream that plays, and how it was found.
+type Played struct {
+	Stream  sources.Stream
+	Source  sources.Listed
+	Row     int                     // of Source in the list, 0 where it is not in it
+	Media   *sources.MediaInfo      // nil where it is not known
+	Tried   []Tried                 // before, in vain
+	Resting []*sources.SkippedError // the accounts of the user that are not asked now
+}
+
+// Tried is a source that did not play.
+type Tried struct {
+	sources.Tried
+	Row int // in the list, 0 where it is not in it
+}
+
+// Play scans for a title and gives the first stream that works: of the list, from the
+// row that was picked on, and behind it of links to web pages where these may be
+// resolved. The episode after one that plays joins the watchlist.
+//
+// Where nothing plays the error is a *NothingPlayableError; Tried and Resting tell
+// why. It is that of Scan where there is nothing to choose from.
+func (e *Engine) Play(ctx context.Context, req PlayRequest) (Played, error) {
+	scan, err := e.Scan(ctx, req.ScanRequest)
+	if err != nil && (ctx.Err() != nil || len(scan.Sources) == 0) {
+		return Played{}, err
+	}
+	list, servedKnown, err := e.playlist(ctx, scan, req)
+	if err != nil {
+		return Played{}, err
+	}
+	resolving, err := e.resolving()
+	if err != nil {
+		return Played{}, err
+	}
+	queue, start, err := list.queue(req, resolving.pages || !servedKnown)
+	if err != nil {
+		return Played{Resting: e.Resting(ctx, req.User)}, err
+	}
+	played, err := e.playFrom(ctx, list, queue, start, req)
+	if err == nil {
+		e.WatchNextEpisode(ctx, req.Title)
+	}
+	return played, err
+}
+
+// playlist is the list of a scan as Play takes it. servedKnown is false where a
+// provider may serve more than is known.
+func (e *Engine) playlist(ctx context.Context, scan Scan, req PlayRequest) (list *List, servedKnown bool, err error) {
+	scan.Sources = trailersOr(scan.Sources, req.Trailer)
+	wanted := e.listOptions()
+	wanted.Served, servedKnown = e.served(ctx, req.User, scan)
+	list, err = e.newList(ctx, scan, wanted)
+	return list, servedKnown, err
+}
+
+// playFrom resolves the first source of queue that works, from start on.
+func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Source, start int, req PlayRequest) (Played, error) {
+	stream, at, tried, err := e.resolveFirst(ctx, queue, start, req)
+	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
+		tried = failed.Tried
+	}
+	played := Played{Tried: make([]Tried, 0, len(tried)), Resting: e.Resting(ctx, req.User)}
+	for _, t := range tried {
+		played.Tried = append(played.Tried, Tried{Tried: t, Row: list.Row(t.Source.ID)})
+	}
+	if err != nil {
+		return played, playVerdict(req.Title, err)
+	}
+	chosen := queue[at]
+	played.Stream, played.Row = stream, list.Row(chosen.ID)
+	chosen.State = sources.StateResolved
+	if media, err := e.Store.SourceMediaInfo(ctx, []string{chosen.ID}); err == nil { // it plays without
+		if m, ok := media[chosen.ID]; ok {
+			played.Media, chosen.State = &m, sources.StateProbed
+		}
+	}
+	played.Source = sources.Listed{Source: chosen, Healthy: list.Health[chosen.Hoster].Healthy()}
+	return played, nil
+}
+
+func (e *Engine) resolveFirst(ctx context.Context, queue []sources.Source, start int, req PlayRequest) (sources.Stream, int, []sources.Tried, error) {
+	resolving, err := e.resolving()
+	if err != nil {
+		return sources.Stream{}, 0, nil, err
+	}
+	if req.Resolving != nil {
+		defer req.Resolving()()
+	}
+	return sources.Resolve(ctx, resolving.streams, queue, start, req.User)
+}
+
+// trailersOr gives the trailers of a scan, as sources like any other, or all
+// that are none.
+func trailersOr(all []sources.Source, trailers bool) []sources.Source {
+	kept := make([]sources.Source, 0, len(all))
+	for _, src := range all {
+		if src.Trailer == trailers {
+			src.Trailer = false
+			kept = append(kept, src)
+		}
+	}
+	return kept
+}
+
+// queue gives the sources to try, those listed and behind them links to web pages
+// where these may be resolved, and where to begin.
+func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start int, err error) {
+	for _, src := range l.Listing.Sources {
+		queue = append(queue, src.Source)
+	}
+	if pages {
+		for _, src := range l.Sources {
+			if src.Unplayable != "" && src.State != sources.StateDead && l.Health[src.Hoster].Healthy() {
+				queue = append(queue, src)
+			}
+		}
+	}
+	switch {
+	case req.Source != "":
+		return l.chosenFirst(queue, req.Source)
+	case req.Pick > len(l.Listing.Sources) && len(queue) > 0:
+		return nil, 0, &NothingPlayableError{
+			Text: fmt.Sprintf("there is no row %d for %s: the list has %s", req.Pick, l.Title, text.Plural(len(l.Listing.Sources), "row")),
+			Hint: "xship scan shows the list",
+		}
+	case len(queue) == 0:
+		return nil, 0, l.nothingToPlay(req.Trailer)
+	}
+	return queue, max(req.Pick, 1) - 1, nil
+}
+
+// nothingToPlay is the error of a list that holds nothing to try.
+func (l *List) nothingToPlay(trailer bool) error {
+	if err := l.Verdict(); err != nil {
+		return err
+	}
+	what := "nothing found"
+	if trailer {
+		what = "no trailer found"
+	}
+	return &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: "try another spelling, --year or --alias"}
+}
+
+// chosenFirst finds where the queue has the source with the given id. One that is
+// not listed comes at the front, in place of those that stand before it.
+func (l *List) chosenFirst(queue []sources.Source, id string) ([]sources.Source, int, error) {
+	is := func(src sources.Source) bool { return src.ID == id }
+	if i := slices.IndexFunc(queue, is); i >= 0 {
+		return queue, i, nil
+	}
+	at := slices.IndexFunc(l.Sources, is)
+	if at < 0 {
+		return nil, 0, &NothingPlayableError{
+			Text: fmt.Sprintf("%s has no source with the id %q", l.Title, id),
+			Hint: "xship scan -o tsv shows the ids",
+		}
+	}
+	below := make(map[string]bool)
+	for _, src := range l.Sources[at:] {
+		below[src.ID] = true
+	}
+	chosen := []sources.Source{l.Sources[at]}
+	for _, src := range queue {
+		if below[src.ID] {
+			chosen = append(chosen, src)
+		}
+	}
+	return chosen, 0, nil
+}
+
+// playVerdict is the error of a list of which nothing plays.
+func playVerdict(title sources.Title, err error) error {
+	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
+	if !ok {
+		return err
+	}
+	tried := failed.Tried
+	wait, all := soonest(tried)
+	switch {
+	case all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota):
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s now: every provider is resting, the first one for %d s more", title, text.WholeSeconds(wait)),
+			Hint: "try again then; xship cooldowns list and xship accounts list tell why",
+		}
+	case onlyOf(tried, sources.ClassProviderHoster),
+		all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster):
+		again := ""
+		if wait > 0 {
+			again = fmt.Sprintf(", the first one again in %d s", text.WholeSeconds(wait))
+		}
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s now: no provider can serve these hosters now%s", title, again),
+			Hint: "try again then; xship cooldowns list tells why",
+		}
+	case onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster, sources.ClassProviderAuth, sources.ClassProviderItem):
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s: %s could not be unlocked: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
+			Hint: "xship accounts list tells how the accounts are",
+		}
+	default:
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s: %s failed", title, text.Plural(len(tried), "source")),
+			Hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
+		}
+	}
+}
+
+// onlyOf tells whether something was tried, and all of it ended in one of the
+// classes.
+func onlyOf(tried []sources.Tried, classes ...sources.Class) bool {
+	return len(tried) > 0 && !slices.ContainsFunc(tried, func(t sources.Tried) bool { return !slices.Contains(classes, t.Class) })
+}
+
+// soonest is when the first provider may be called again, 0 where none rests; all is
+// false where something was tried that does not rest.
+func soonest(tried []sources.Tried) (wait time.Duration, all bool) {
+	all = len(tried) > 0
+	for _, t := range tried {
+		switch {
+		case t.RetryIn <= 0:
+			all = false
+		case wait == 0 || t.RetryIn < wait:
+			wait = t.RetryIn
+		}
+	}
+	return wait, all
+}

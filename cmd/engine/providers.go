@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"xship/config"
+	"xship/sources"
+	"xship/sources/cooldown"
+	"xship/sources/debrid"
+)
+
+// providers are the debrid services with the accounts of all users.
+type providers struct {
+	services *debrid.Debrid
+	accounts []sources.Account
+	cooldown sources.ProviderCooldown
+	asking   *sources.Accounts // calls them, and keeps what that tells
+}
+
+// readAdded reads the accounts that were added, and warns of what is wrong with some
+// of them and with the settings.
+func (e *Engine) readAdded() ([]config.DebridAccount, error) {
+	added, warnings, err := e.accountsFile().Read()
+	for _, w := range slices.Concat(e.Settings.Warnings, warnings) {
+		e.Warn(w)
+	}
+	return added, err
+}
+
+func (e *Engine) accountsFile() *config.AccountsFile {
+	return config.NewAccountsFile(config.AccountsPath(e.DataDir))
+}
+
+// openProviders makes the services with the accounts of the settings and those that
+// were added. Where these cannot be read, it goes on without them.
+func (e *Engine) openProviders() (*providers, error) {
+	added, err := e.added()
+	if err != nil {
+		e.Warn("the accounts that were added are not used: " + err.Error())
+	}
+	return e.newProviders(added, e.network.Call)
+}
+
+// newProviders makes the services with the accounts that were added, and a way to
+// call. Without a store the providers are asked anew for what they serve.
+func (e *Engine) newProviders(added []config.DebridAccount, call debrid.CallFunc) (*providers, error) {
+	o := debrid.Options{Call: call, Now: e.Now, Logger: e.Logger, Renewed: e.keyRenewed}
+	if e.Store != nil {
+		o.Hosters = e.Store
+	}
+	p := &providers{services: debrid.New(o)}
+	for _, account := range config.MergeAccounts(e.Settings.Debrid.Accounts, added) {
+		e.network.operator.add(account.BaseURL)
+		p.accounts = append(p.accounts, accountOf(account))
+	}
+	var err error
+	if p.cooldown, err = e.cooldown(); err != nil {
+		return nil, err
+	}
+	p.asking = e.newAccounts(p)
+	return p, nil
+}
+
+func accountOf(c config.DebridAccount) sources.Account {
+	return sources.Account{
+		User: c.User, Provider: c.Provider, Key: sources.Secret(c.APIKey), Refresh: sources.Secret(c.Refresh), BaseURL: c.BaseURL,
+	}
+}
+
+func storedOf(a sources.Account) config.DebridAccount {
+	return config.DebridAccount{
+		User: a.User, Provider: a.Provider, APIKey: a.Key.Reveal(), Refresh: a.Refresh.Reveal(), BaseURL: a.BaseURL,
+	}
+}
+
+// keyRenewed keeps the new key of an account that a login gave, unless the account
+// was removed or replaced meanwhile.
+func (e *Engine) keyRenewed(before, after sources.Account) error {
+	file := e.accountsFile()
+	accounts, _, err := file.Read()
+	if err != nil {
+		return err
+	}
+	was := storedOf(before)
+	for _, stored := range accounts {
+		if stored.User == was.User && stored.Provider == was.Provider && (stored.APIKey == was.APIKey || stored.Refresh == was.Refresh) {
+			return file.Put(storedOf(after))
+		}
+	}
+	return nil
+}
+
+// openCooldown opens the cooldowns where the settings want them kept. Those in Redis
+// are kept in the store as well, for the time Redis is away. Without a store Redis is
+// alone, and those of the store are in memory.
+func (e *Engine) openCooldown() (sources.ProviderCooldown, error) {
+	c, err := e.newCooldown()
+	if err == nil {
+		e.closeLater(c)
+	}
+	return c, err
+}
+
+func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
+	switch s := e.Settings; s.Cooldown.Store {
+	case "memory":
+		return cooldown.NewMemory(e.Now), nil
+	case "redis":
+		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Now: e.Now, Logger: e.Logger})
+		if err != nil {
+			return nil, err
+		}
+		if e.Store == nil {
+			return redis, nil
+		}
+		return cooldown.NewMirrored(redis, e.Store.Cooldowns()), nil
+	}
+	if e.Store == nil {
+		return cooldown.NewMemory(e.Now), nil
+	}
+	return e.Store.Cooldowns(), nil
+}
+
+// newAccounts asks the providers, and keeps what that tells in the store.
+func (e *Engine) newAccounts(p *providers) *sources.Accounts {
+	accounts := &sources.Accounts{
+		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Now: e.Now, Logger: e.Logger,
+	}
+	if e.Store == nil {
+		return accounts
+	}
+	accounts.Store = e.Store
+	accounts.Network = func(ctx context.Context) sources.NetworkState {
+		guard, err := e.Store.Guard(ctx)
+		if err != nil {
+			return sources.NetworkUnknown
+		}
+		return guard.Network
+	}
+	return accounts
+}
+
+// accountsForLinks unlocks links, and checks what it unlocked. It is nil where there
+// is no account.
+func (e *Engine) accountsForLinks(check func(context.Context, sources.Stream) error) (*sources.Accounts, error) {
+	p, err := e.providers()
+	if err != nil || len(p.accounts) == 0 {
+		return nil, err
+	}
+	accounts := e.newAccounts(p)
+	accounts.Check, accounts.TTL, accounts.Ahead = check, e.Settings.Precache.StreamTTL, e.Settings.Precache.Unlock
+	return accounts, nil
+}

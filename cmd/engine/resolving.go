@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+
+	"xship/config"
+	"xship/sources"
+	"xship/sources/all"
+	"xship/sources/fetch"
+	"xship/sources/mediainfo"
+	"xship/sources/resolver/direct"
+	"xship/sources/resolver/ytdlp"
+	"xship/sources/site/t4"
+)
+
+// resolving is what turns sources into streams and reads what these hold.
+type resolving struct {
+	sites    all.Deps
+	accounts *sources.Accounts // nil: none
+	streams  *sources.StreamResolve
+	prober   sources.Prober
+	pages    bool // links to web pages can be resolved without an account
+}
+
+func (e *Engine) openResolving() (*resolving, error) {
+	links := direct.New(e.network.Client, e.Now)
+	accounts, err := e.accountsForLinks(links.Check)
+	if err != nil {
+		return nil, err
+	}
+	pageResolver := ytdlpPath(e.Settings.Resolve)
+	return &resolving{
+		sites:    all.Deps{Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.Settings.Interfaces.MaxAge, e.Now)},
+		accounts: accounts,
+		pages:    pageResolver != "" && !e.network.DeniesPrivate(),
+		streams: &sources.StreamResolve{
+			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.Now}),
+			Accounts:  accounts,
+			Attempts:  &sources.Attempts{Store: e.Store, Check: links.CheckLink, Logger: e.Logger},
+			Streams:   e.Store,
+			Check:     links.Check,
+			Now:       e.Now,
+			Logger:    e.Logger,
+			TTL:       e.Settings.Precache.StreamTTL,
+		},
+		prober: mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.Now, FFprobe: onPath("ffprobe"), Logger: e.Logger}),
+	}, nil
+}
+
+// ytdlpPath is the yt-dlp that the settings mean, "" where there is none.
+func ytdlpPath(s config.Resolve) string {
+	if s.YTDLP == "off" {
+		return ""
+	}
+	return ytdlp.Find(s.YTDLP)
+}
+
+// onPath is the path of a program, "" where it is not installed.
+func onPath(program string) string {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// readRange reads streams for a prober: over HTTP, or files of this machine.
+func readRange(client *fetch.Client) mediainfo.RangeFunc {
+	return func(ctx context.Context, url string, headers map[string]string, off, n int64) (mediainfo.Part, error) {
+		if filepath.IsAbs(url) {
+			data, size, err := direct.ReadFile(url, off, n)
+			return mediainfo.Part{Data: data, Off: off, Total: size, Partial: true, FinalURL: url}, err
+		}
+		part, err := client.GetRange(ctx, fetch.Request{URL: url, Headers: headers}, off, n)
+		if err != nil {
+			return mediainfo.Part{}, err
+		}
+		return mediainfo.Part{
+			Data: part.Data, Off: part.Off, Total: part.Total, Partial: part.Partial, ContentType: part.ContentType, FinalURL: part.FinalURL,
+		}, nil
+	}
+}

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"xship/cmd/engine/loader"
+	"xship/sources"
+	"xship/sources/all"
+	"xship/sources/release"
+)
+
+// ScanRequest says how one title is scanned.
+type ScanRequest struct {
+	Title     sources.Title
+	Interface string // URL, path or name of the one to use for this scan only, "" = the one in use
+	Refresh   bool   // ask again, whatever the store has and whichever site rests
+	Caller    loader.Caller
+	// Progress is told how the scan goes; before that, with nothing, that the interface
+	// is loaded. nil: nobody.
+	Progress func(sources.ScanProgress)
+}
+
+// Scan is what a scan found.
+type Scan struct {
+	sources.ScanResult
+	ListBy time.Time // when the list has to be there, by scan.timeout
+}
+
+// Scan loads the interface and asks its sites for a title, all of it within
+// scan.timeout. With the error of ctx, and with a *sources.NoAnswerError, what has
+// arrived is given all the same.
+func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
+	interfaces, err := e.loader()
+	if err != nil {
+		return Scan{}, err
+	}
+	if _, err := e.resolving(); err != nil { // before anybody is asked
+		return Scan{}, err
+	}
+	started := e.Now()
+	loaded, err := interfaces.Load(ctx, loader.Request{
+		Ref: req.Interface, Refresh: req.Refresh, Limit: e.Settings.Scan.Timeout, Caller: req.Caller,
+	})
+	if err != nil {
+		return Scan{}, err
+	}
+	result, err := e.scanLoaded(ctx, loaded, started, req)
+	return Scan{ScanResult: result, ListBy: started.Add(e.Settings.Scan.Timeout + loaded.Waited)}, err
+}
+
+// scanLoaded asks the sites of a loaded interface for a title, within what
+// scan.timeout has left since started.
+func (e *Engine) scanLoaded(ctx context.Context, loaded loader.Result, started time.Time, req ScanRequest) (sources.ScanResult, error) {
+	resolving, err := e.resolving()
+	if err != nil {
+		return sources.ScanResult{}, err
+	}
+	if req.Progress != nil {
+		req.Progress(sources.ScanProgress{})
+	}
+	s := e.Settings.Scan
+	scanner := &sources.Scanner{
+		Store: e.Store, Now: e.Now, Logger: e.Logger, Describe: release.Describe,
+		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
+	}
+	result, err := scanner.Scan(ctx, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{
+		Refresh: req.Refresh, Progress: req.Progress,
+	})
+	result.FailedOverFrom = loaded.FailedOverFrom
+	return result, err
+}
+
+// timeLeft is what a scan has left of its time after its interface was loaded. The
+// time that the user took to choose is not the scan's.
+func timeLeft(limit, elapsed, waited time.Duration) time.Duration {
+	return max(limit-max(elapsed-waited, 0), time.Nanosecond) // 0 would be the scanner's default
+}
+
+// AskedSiteTypes are the types of sites that xship can ask.
+func AskedSiteTypes() []string { return all.AskedTypes() }

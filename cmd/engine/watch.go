@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"xship/sources"
+)
+
+// Watch puts a title on the watchlist, and tells whether it is new there. One that is
+// there already comes first now.
+func (e *Engine) Watch(ctx context.Context, t sources.Title) (entry sources.WatchEntry, added bool, err error) {
+	return e.Store.AddWatch(ctx, t, sources.WatchUser)
+}
+
+// Watchlist gives the watchlist, what is watched soonest first.
+func (e *Engine) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
+	return e.Store.Watchlist(ctx)
+}
+
+// Unwatch takes an entry off the watchlist.
+func (e *Engine) Unwatch(ctx context.Context, id int64) error {
+	removed, err := e.Store.RemoveWatch(ctx, id)
+	if err == nil && !removed {
+		err = notWatched(id)
+	}
+	return err
+}
+
+// Moved is an entry of the watchlist that has moved on.
+type Moved struct {
+	Entry sources.WatchEntry
+	Added bool // false: an entry that was there already stands for both now
+	// Unsure is why it could not be found out whether there is Entry's title, nil where
+	// it could.
+	Unsure  error
+	Doubted sources.Title // of which that could not be found out
+}
+
+// MoveOn moves a series of the watchlist on to its next episode: the next one of its
+// season, or the first of the next season where the interface has only that. scan
+// makes the scans that this takes.
+func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) (sources.ScanResult, error)) (Moved, error) {
+	entries, err := e.Store.Watchlist(ctx)
+	if err != nil {
+		return Moved{}, err
+	}
+	i := slices.IndexFunc(entries, func(e sources.WatchEntry) bool { return e.ID == id })
+	if i < 0 {
+		return Moved{}, notWatched(id)
+	}
+	entry := entries[i]
+	if entry.Title.Kind != sources.KindEpisode {
+		return Moved{}, &RequestError{Text: fmt.Sprintf("%s is a film, which has no next episode", entry.Title)}
+	}
+	var moved Moved
+	next := entry.Title.NextEpisode()
+	found, err := orNextSeason(next, scan)
+	switch {
+	case ctx.Err() != nil:
+		return Moved{}, ctx.Err()
+	case err != nil:
+		moved.Unsure, moved.Doubted = err, found
+	default:
+		next = found
+	}
+	moved.Entry, moved.Added, err = e.setWatched(ctx, entry, next, sources.WatchUser)
+	return moved, err
+}
+
+// orNextSeason is the episode t, or the first one of the next season where the
+// interface has only that: a season ends where no further episode is found. With an
+// error the title is the one whose scan failed.
+func orNextSeason(t sources.Title, scan func(sources.Title) (sources.ScanResult, error)) (sources.Title, error) {
+	candidates := []sources.Title{t}
+	if next, ok := t.NextSeason(); ok {
+		candidates = append(candidates, next)
+	}
+	for _, candidate := range candidates {
+		result, err := scan(candidate)
+		if err != nil {
+			return candidate, err
+		}
+		if slices.ContainsFunc(result.Sources, func(src sources.Source) bool { return !src.Trailer }) {
+			return candidate, nil
+		}
+	}
+	return t, nil
+}
+
+// setWatched makes an entry that of next. Where next is on the watchlist already,
+// that entry stands for both, as if origin had added it.
+func (e *Engine) setWatched(
+	ctx context.Context, entry sources.WatchEntry, next sources.Title, origin sources.WatchOrigin,
+) (_ sources.WatchEntry, added bool, err error) {
+	err = e.Store.SetWatchTitle(ctx, entry.ID, next)
+	switch {
+	case errors.Is(err, sources.ErrWatched):
+		standing, _, err := e.Store.AddWatch(ctx, next, origin)
+		if err != nil {
+			return standing, false, err
+		}
+		_, err = e.Store.RemoveWatch(ctx, entry.ID)
+		return standing, false, err
+	case err != nil:
+		return sources.WatchEntry{}, false, err
+	}
+	entry.Title, entry.WantedAt = next, e.Now()
+	return entry, true, nil
+}
+
+// WatchNextEpisode puts the episode after t on the watchlist, where the settings want
+// that. It is no part of what the user waits for: a store that fails is logged.
+func (e *Engine) WatchNextEpisode(ctx context.Context, t sources.Title) {
+	if !e.Settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
+		return
+	}
+	next := t.NextEpisode()
+	if err := e.watchInPlace(context.WithoutCancel(ctx), t, next); err != nil {
+		e.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
+		return
+	}
+	e.Logger.Debug("the next episode is on the watchlist", "title", next.String())
+}
+
+// watchInPlace moves the entries that the series of t has for an episode to come on
+// to next, so that one is left. Where it has none, next is added.
+func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title) error {
+	entries, err := e.Store.Watchlist(ctx)
+	if err != nil {
+		return err
+	}
+	moved := false
+	for _, entry := range entries {
+		if entry.Origin != sources.WatchNext || !entry.Title.SameSeries(t) || entry.Title.ComesAfter(t) {
+			continue
+		}
+		if _, _, err := e.setWatched(ctx, entry, next, sources.WatchNext); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		_, _, err = e.Store.AddWatch(ctx, next, sources.WatchNext)
+	}
+	return err
+}
