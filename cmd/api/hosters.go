@@ -1,0 +1,119 @@
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// Hosters is the JSON document of xship hosters stats. Times are Unix seconds, 0 =
+// never.
+type Hosters struct {
+	Guard   Guard    `json:"guard"`
+	Hosters []Hoster `json:"hosters"`
+}
+
+// Guard is the network-outage guard.
+type Guard struct {
+	LastSuccessAt int64  `json:"last_success_at"`
+	Network       string `json:"network"`
+}
+
+// Hoster is what is known of a hoster.
+type Hoster struct {
+	Name                    string `json:"name"`
+	ConsecutiveFails        int    `json:"consecutive_fails"`
+	BackoffUntil            int64  `json:"backoff_until"`
+	BackoffRemainingSeconds int64  `json:"backoff_remaining_seconds"`
+	Healthy                 bool   `json:"healthy"`
+	Available               bool   `json:"available"`
+	OKCount                 int64  `json:"ok_count"`
+	FailCount               int64  `json:"fail_count"`
+	LastSuccessAt           int64  `json:"last_success_at"`
+	LastFailAt              int64  `json:"last_fail_at"`
+	LastError               string `json:"last_error"`
+	LastErrorClass          string `json:"last_error_class"`
+	State                   string `json:"state"`
+	SuccessRate             *int   `json:"success_rate_percent"` // of all attempts, null where there was none
+}
+
+// NewHosters is the document of the hoster table at now, those in most trouble first.
+func NewHosters(all []sources.HosterHealth, guard sources.GuardState, now time.Time) Hosters {
+	doc := Hosters{
+		Guard:   Guard{LastSuccessAt: Unix(guard.LastSuccessAt), Network: string(guard.Network)},
+		Hosters: make([]Hoster, 0, len(all)),
+	}
+	for _, h := range all {
+		doc.Hosters = append(doc.Hosters, NewHoster(h, now))
+	}
+	slices.SortStableFunc(doc.Hosters, byTrouble)
+	return doc
+}
+
+// byTrouble orders hosters: most fails first, then the longest block, then the
+// worst record.
+func byTrouble(a, b Hoster) int {
+	return cmp.Or(
+		cmp.Compare(b.ConsecutiveFails, a.ConsecutiveFails),
+		cmp.Compare(b.BackoffRemainingSeconds, a.BackoffRemainingSeconds),
+		cmp.Compare(a.rate(), b.rate()),
+		cmp.Compare(a.Name, b.Name),
+	)
+}
+
+// rate is the success rate in percent; a hoster that was never tried is good.
+func (h Hoster) rate() int {
+	if h.SuccessRate == nil {
+		return 100
+	}
+	return *h.SuccessRate
+}
+
+// NewHoster is the document of a hoster at now.
+func NewHoster(h sources.HosterHealth, now time.Time) Hoster {
+	remaining := h.BackoffUntil.Sub(now)
+	doc := Hoster{
+		Name:                    text.Clean(h.Name),
+		ConsecutiveFails:        h.ConsecutiveFails,
+		BackoffUntil:            Unix(h.BackoffUntil),
+		BackoffRemainingSeconds: text.WholeSeconds(remaining),
+		Healthy:                 h.Healthy(),
+		Available:               remaining <= 0,
+		OKCount:                 h.OKCount,
+		FailCount:               h.FailCount,
+		LastSuccessAt:           Unix(h.LastSuccessAt),
+		LastFailAt:              Unix(h.LastFailAt),
+		LastError:               text.Clean(h.LastError),
+		State:                   hosterState(h, now),
+	}
+	if doc.LastError != "" {
+		doc.LastErrorClass = string(sources.ClassHosterFault) // nothing else touches a hoster
+	}
+	if n := h.OKCount + h.FailCount; n > 0 {
+		rate := int(100 * h.OKCount / n)
+		doc.SuccessRate = &rate
+	}
+	return doc
+}
+
+// hosterState is the health of a hoster in words.
+func hosterState(h sources.HosterHealth, now time.Time) string {
+	switch remaining := h.BackoffUntil.Sub(now); {
+	case h.Healthy():
+		return "healthy"
+	case remaining <= 0:
+		return "hidden, waiting for a probe"
+	default:
+		return fmt.Sprintf("hidden, backing off until %s (%d s)", h.BackoffUntil.In(now.Location()).Format(time.TimeOnly), text.WholeSeconds(remaining))
+	}
+}
+
+// HostersReset is the JSON document of xship hosters reset.
+type HostersReset struct {
+	Reset   int      `json:"reset"`
+	Unknown []string `json:"unknown"`
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"errors"
+
+	"xship/cmd/engine"
+	"xship/cmd/engine/loader"
+	"xship/config/vod"
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// Interfaces is the JSON document of xship interfaces list.
+type Interfaces struct {
+	Mode       string      `json:"mode"`
+	Current    string      `json:"current"`
+	Interfaces []Interface `json:"interfaces"`
+}
+
+// Interface is an interface as listed.
+type Interface struct {
+	URL          string `json:"url"`
+	Name         string `json:"name"`
+	Position     int    `json:"position"`
+	LastLoadedAt int64  `json:"last_loaded_at"` // Unix seconds, 0 = never
+	LastError    string `json:"last_error"`
+}
+
+// NewInterfaces is the document of the interfaces, in their order.
+func NewInterfaces(mode string, all []sources.Interface, current sources.Interface, shown ShownURLs) Interfaces {
+	doc := Interfaces{Mode: mode, Current: shown.Interface(current.URL)}
+	for i, r := range all {
+		doc.Interfaces = append(doc.Interfaces, Interface{
+			URL: shown.Interface(r.URL), Name: text.Clean(r.Name), Position: i + 1, LastLoadedAt: Unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
+		})
+	}
+	return doc
+}
+
+// InterfaceAdded is the JSON document of xship interfaces add.
+type InterfaceAdded struct {
+	URL   string `json:"url"`
+	Name  string `json:"name"`
+	Added bool   `json:"added"` // false: it was in the list already
+	InUse bool   `json:"in_use"`
+	Sites int    `json:"sites"` // 0 where it could not be loaded
+	Error string `json:"error"` // why not, else ""
+}
+
+// InterfaceInUse is the JSON document of the commands that change which interface is
+// in use.
+type InterfaceInUse struct {
+	Current string `json:"current"`
+	Removed string `json:"removed,omitempty"`
+}
+
+// InterfacesMode is the JSON document of xship interfaces mode.
+type InterfacesMode struct {
+	Mode string `json:"mode"`
+}
+
+// InterfacesCheck is the JSON document of xship interfaces check.
+type InterfacesCheck struct {
+	Interfaces []InterfaceCheck `json:"interfaces"`
+}
+
+// InterfaceCheck tells how loading an interface went.
+type InterfaceCheck struct {
+	URL      string         `json:"url"`
+	Name     string         `json:"name"`
+	OK       bool           `json:"ok"`
+	Sites    int            `json:"sites"`
+	Usable   int            `json:"usable"` // of these, that xship can ask
+	Types    map[string]int `json:"types"`  // sites by type
+	Depot    string         `json:"depot"`  // where the interface lists others: the one that was loaded, else ""
+	Warnings []string       `json:"warnings"`
+	Cause    string         `json:"cause"` // why it failed, in a word, else ""
+	Error    string         `json:"error"`
+	Elapsed  int64          `json:"elapsed_ms"`
+}
+
+// NewInterfaceCheck is the document of a check.
+func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
+	doc := InterfaceCheck{
+		URL: loader.RedactURL(c.Interface.URL), Name: text.Clean(c.Interface.Name), Types: map[string]int{}, Warnings: []string{},
+		Elapsed: c.Elapsed.Milliseconds(),
+	}
+	if c.Err != nil {
+		doc.Cause, doc.Error = "failure", text.Clean(c.Err.Error())
+		if failed, ok := errors.AsType[*vod.Error](c.Err); ok {
+			doc.Cause, doc.Error = string(failed.Cause), text.Clean(failed.Detail)
+			if failed.FinalURL != "" {
+				doc.Error += " (redirected to " + text.Clean(failed.FinalURL) + ")"
+			}
+		}
+		return doc
+	}
+	doc.OK, doc.Sites, doc.Usable = true, len(c.Result.Sites), c.Usable()
+	config := c.Result.Config
+	if config == nil {
+		doc.Types = map[string]int{c.Result.Sites[0].Type: len(c.Result.Sites)}
+		return doc
+	}
+	doc.Types = config.Count()
+	if config.Depot != "" {
+		doc.Depot = loader.RedactURL(config.URL)
+	}
+	for _, w := range config.Warnings {
+		doc.Warnings = append(doc.Warnings, text.Clean(w.String()))
+	}
+	return doc
+}

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"time"
+
+	"xship/cmd/engine"
+	"xship/cmd/engine/loader"
+	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// ShownURLs says how the URLs of a document are written: without what they hold of
+// secrets, unless the user asked for it.
+type ShownURLs struct{ Secrets bool }
+
+// Link is the URL of a source.
+func (s ShownURLs) Link(url string) string {
+	if s.Secrets {
+		return text.Clean(url)
+	}
+	return link.Redact(url)
+}
+
+// Interface is the URL of an interface.
+func (s ShownURLs) Interface(url string) string {
+	if s.Secrets {
+		return text.Clean(url)
+	}
+	return loader.RedactURL(url)
+}
+
+// Unix is t in Unix seconds, 0 where it is not set.
+func Unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Scan is the JSON document of xship scan.
+type Scan struct {
+	Title     Title         `json:"title"`
+	Interface ScanInterface `json:"interface"`
+	FromCache bool          `json:"from_cache"`
+	ElapsedMS int64         `json:"elapsed_ms"`
+	Sources   []Source      `json:"sources"`
+	Hidden    []Hidden      `json:"hidden"`
+	Sites     []Site        `json:"sites"`
+}
+
+// Title is a title; what it does not have is null.
+type Title struct {
+	Kind    string  `json:"kind"`
+	Name    string  `json:"name"`
+	Year    *int    `json:"year"`
+	IMDb    *string `json:"imdb"`
+	Season  *int    `json:"season"`
+	Episode *int    `json:"episode"`
+}
+
+// ScanInterface is the interface that a scan used.
+type ScanInterface struct {
+	URL            string   `json:"url"`
+	Name           string   `json:"name"`
+	FailedOverFrom []string `json:"failed_over_from"`
+}
+
+// Source is a source as listed.
+type Source struct {
+	N          int                `json:"n"`
+	ID         string             `json:"id"`
+	Site       string             `json:"site"`
+	Hoster     string             `json:"hoster"`
+	Name       string             `json:"name"`
+	Quality    string             `json:"quality"`
+	Language   string             `json:"language"`
+	URL        string             `json:"url"`
+	Info       []string           `json:"info"`
+	State      string             `json:"state"`
+	MediaInfo  *sources.MediaInfo `json:"mediainfo"`
+	Healthy    bool               `json:"healthy"`
+	Unplayable string             `json:"unplayable"` // why no player can take it, else ""
+	Provider   string             `json:"provider,omitempty"`
+}
+
+// Hidden is what a list hides of one hoster.
+type Hidden struct {
+	Hoster             string `json:"hoster"`
+	Sources            int    `json:"sources"`
+	ConsecutiveFails   int    `json:"consecutive_fails"`
+	AvailableInSeconds int64  `json:"available_in_seconds"`
+}
+
+// Site tells how a site fared.
+type Site struct {
+	Key       string `json:"key"`
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	Status    string `json:"status"`
+	Sources   int    `json:"sources"`
+	ElapsedMS int64  `json:"elapsed_ms"`
+	Error     string `json:"error"`
+}
+
+// NewScan is the document of a list.
+func NewScan(l *engine.List, shown ShownURLs) Scan {
+	doc := Scan{
+		Title: NewTitle(l.Title),
+		Interface: ScanInterface{
+			URL: shown.Interface(l.Interface.URL), Name: text.Clean(l.Interface.Name), FailedOverFrom: make([]string, 0, len(l.FailedOverFrom)),
+		},
+		FromCache: l.FromCache,
+		ElapsedMS: l.Elapsed.Milliseconds(),
+		Sources:   make([]Source, 0, len(l.Listing.Sources)),
+		Hidden:    make([]Hidden, 0, len(l.Listing.Hidden)),
+		Sites:     make([]Site, 0, len(l.Sites)),
+	}
+	for _, url := range l.FailedOverFrom {
+		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shown.Interface(url))
+	}
+	for i, src := range l.Listing.Sources {
+		row := NewSource(i+1, src, shown)
+		if media, ok := l.Media[src.ID]; ok {
+			row.MediaInfo = &media
+		}
+		doc.Sources = append(doc.Sources, row)
+	}
+	for _, h := range l.Listing.Hidden {
+		doc.Hidden = append(doc.Hidden, Hidden{
+			Hoster: text.Clean(h.Hoster), Sources: h.Sources, ConsecutiveFails: h.ConsecutiveFails, AvailableInSeconds: text.WholeSeconds(h.AvailableIn),
+		})
+	}
+	for _, s := range l.Sites {
+		doc.Sites = append(doc.Sites, Site{
+			Key: text.Clean(s.Key), Name: text.Clean(s.Name), Type: text.Clean(s.Type), Status: string(s.Status),
+			Sources: s.Sources, ElapsedMS: s.Elapsed.Milliseconds(), Error: text.Clean(s.Error),
+		})
+	}
+	return doc
+}
+
+// NewTitle is the document of a title.
+func NewTitle(t sources.Title) Title {
+	doc := Title{Kind: string(t.Kind), Name: text.Clean(t.Name)}
+	if t.Year != 0 {
+		doc.Year = &t.Year
+	}
+	if t.IMDb != "" {
+		doc.IMDb = &t.IMDb
+	}
+	if t.Kind == sources.KindEpisode {
+		doc.Season, doc.Episode = &t.Season, &t.Episode
+	}
+	return doc
+}
+
+// NewSource is the document of a source in row n, 0 where it is in none.
+func NewSource(n int, src sources.Listed, shown ShownURLs) Source {
+	doc := Source{
+		N: n, ID: src.ID, Site: text.Clean(src.Site), Hoster: text.Clean(src.Hoster), Name: text.Clean(src.Name),
+		Quality: string(src.Quality), Language: text.Clean(src.Language), URL: shown.Link(src.URL),
+		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
+		Provider: src.Provider,
+	}
+	if src.Provider == "" { // else it plays through that
+		doc.Unplayable = text.Clean(src.Unplayable)
+	}
+	for _, label := range src.Info {
+		doc.Info = append(doc.Info, text.Clean(label))
+	}
+	return doc
+}

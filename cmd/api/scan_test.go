@@ -1,0 +1,23 @@
+package api_test
+
+import (
+	"slices"
+	"testing"
+
+	"xship/cmd/api"
+	"xship/cmd/engine"
+	"xship/sources"
+)
+
+func TestNewScan_interfaceURLs(t *testing.T) {
+	l := &engine.List{Scan: engine.Scan{ScanResult: sources.ScanResult{
+		Interface: sources.Interface{URL: "http://a.example/?k=s3cr3t"}, FailedOverFrom: []string{"http://b.example/?k=s3cr3t"},
+	}}}
+	doc := api.NewScan(l, api.ShownURLs{}).Interface
+	if doc.URL != "http://a.example/?k=REDACTED" || !slices.Equal(doc.FailedOverFrom, []string{"http://b.example/?k=REDACTED"}) {
+		t.Errorf("%+v", doc)
+	}
+	if doc := api.NewScan(l, api.ShownURLs{Secrets: true}).Interface; doc.URL != "http://a.example/?k=s3cr3t" {
+		t.Errorf("with secrets: %+v", doc)
+	}
+}
