@@ -6,29 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"xship/cmd/api"
+	"xship/cmd/engine"
 	"xship/config"
 	"xship/sources"
-	"xship/sources/debrid"
+	"xship/sources/text"
 )
 
 // maxKey bounds a key that is read, in bytes.
 const maxKey = 4096
 
-// accountAddedDoc is the JSON document of xship accounts add.
-type accountAddedDoc struct {
-	accountCheckDoc
-	Origin   string `json:"origin"`
-	Replaced bool   `json:"replaced"` // an account that was added before
-	Checked  bool   `json:"checked"`
-}
-
+// accountsAddOptions are what the flags of xship accounts add mean.
 type accountsAddOptions struct {
 	user     int64
 	provider string
@@ -37,7 +29,8 @@ type accountsAddOptions struct {
 	baseURL  string
 }
 
-func newAccountsAddCmd(a *app) *cobra.Command {
+// newAccountsAddCmd is xship accounts add; run gets what its flags mean.
+func newAccountsAddCmd(a *app, run func(context.Context, *app, accountsAddOptions) error) *cobra.Command {
 	var o accountsAddOptions
 	var user *string
 	cmd := &cobra.Command{
@@ -67,7 +60,7 @@ provider unlocked before is forgotten.`,
 			if cmd.Flags().Changed("base-url") && !config.PlainURL(o.baseURL) {
 				return &usageError{msg: "--base-url is no address of an API", hint: "give an http or https URL without user, query and fragment"}
 			}
-			return runAccountsAdd(cmd.Context(), a, o)
+			return run(cmd.Context(), a, o)
 		},
 	}
 	flags := cmd.Flags()
@@ -80,47 +73,39 @@ provider unlocked before is forgotten.`,
 }
 
 func runAccountsAdd(ctx context.Context, a *app, o accountsAddOptions) error {
-	r, err := a.openAccounts(ctx)
+	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer r.close()
-	if r.origin(o.user, o.provider) == originSettings {
-		return &hintError{
-			err:  fmt.Errorf("%s is in the settings, which count before what is added", accountName(o.user, o.provider)),
-			hint: "change it in setting debrid.accounts; xship config show says where that is",
-		}
-	}
-	r.network.operator.add(o.baseURL)
-	account, err := r.newAccount(ctx, o)
+	account, err := e.NewAccount(o.user, o.provider, o.baseURL)
 	if err != nil {
 		return err
 	}
-	account.User, account.Provider, account.BaseURL = o.user, o.provider, o.baseURL
-	doc := accountAddedDoc{
-		accountCheckDoc: newAccountCheckDoc(account, debrid.AccountInfo{}, nil), Origin: originFile,
-		Replaced: len(r.chosen(o.user, o.provider)) > 0, Checked: !o.noCheck,
+	if err := a.giveKey(ctx, account, o); err != nil {
+		return err
+	}
+	doc := api.AccountAdded{
+		AccountCheck: api.NewAccountCheck(account.Unchecked()), Origin: string(engine.OriginFile), Replaced: account.Replaces, Checked: !o.noCheck,
 	}
 	doc.OK = false
 	if doc.Checked {
-		if doc.accountCheckDoc, err = r.checkNew(ctx, account); err != nil {
+		check, err := a.checkNew(ctx, account, o.provider)
+		if err != nil {
 			return err
 		}
+		doc.AccountCheck = api.NewAccountCheck(check)
 	}
-	if err := r.store.ForgetAccount(ctx, sources.CooldownKey{User: o.user, Provider: o.provider}); err != nil {
-		return err // before the key changes: what the one before unlocked is not for this one
-	}
-	if err := a.accountsFile().Put(storedOf(account)); err != nil {
+	if err := account.Store(ctx); err != nil {
 		return err
 	}
 	what := "added"
 	if doc.Replaced {
 		what = "replaced"
 	}
-	if summary := doc.summary(); summary != "" {
-		a.note("%s %s: %s", what, accountName(o.user, o.provider), summary)
+	if summary := doc.Summary(); summary != "" {
+		a.note("%s %s: %s", what, engine.AccountTitle(o.user, o.provider), summary)
 	} else {
-		a.note("%s %s", what, accountName(o.user, o.provider))
+		a.note("%s %s", what, engine.AccountTitle(o.user, o.provider))
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
@@ -128,125 +113,57 @@ func runAccountsAdd(ctx context.Context, a *app, o accountsAddOptions) error {
 	return nil
 }
 
-// newAccount gets the key of an account that is to be added.
-func (r *accounts) newAccount(ctx context.Context, o accountsAddOptions) (sources.Account, error) {
+// giveKey gives an account its key: by a login where there is one, else by what the
+// user enters.
+func (a *app) giveKey(ctx context.Context, account *engine.NewAccount, o accountsAddOptions) error {
 	if !o.keyStdin {
-		device, err := r.providers.services.StartLogin(ctx, o.provider, o.baseURL)
-		if err == nil {
-			return r.login(ctx, device)
-		}
-		if !errors.Is(err, debrid.ErrNoLogin) {
-			return sources.Account{}, err
+		err := a.login(ctx, account, o.provider)
+		if !engine.NoLogin(err) {
+			return err
 		}
 	}
-	key, err := r.app.readKey(ctx, sources.ProviderTitle(o.provider))
-	return sources.Account{Key: sources.Secret(key)}, err
+	key, err := a.readKey(ctx, sources.ProviderTitle(o.provider))
+	account.UseKey(key)
+	return err
 }
 
-// checkNew asks about an account that is not in use yet. Nothing is remembered of
-// it, since the one that it replaces may cool down or be refused.
-func (r *accounts) checkNew(ctx context.Context, account sources.Account) (accountCheckDoc, error) {
-	if r.app.showsProgress() {
-		line := "asking " + sources.ProviderTitle(account.Provider)
-		defer r.app.startLive(ctx, func() string { return liveLine(r.app.Stderr.width(), []string{line}) })()
-	}
-	checkCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
-	defer cancel()
-	started := time.Now()
-	info, err := r.providers.services.Check(checkCtx, account)
-	switch {
-	case ctx.Err() != nil:
-		return accountCheckDoc{}, ctx.Err()
-	case err == nil:
-		doc := newAccountCheckDoc(account, info, nil)
-		doc.Elapsed = time.Since(started).Milliseconds()
-		return doc, nil
-	}
-	hint := "nothing was stored; check the key and the account on the provider's web site"
-	if sources.ClassOf(err) != sources.ClassProviderAuth {
-		hint = "nothing was stored; try again later, or store it unchecked with --no-check"
-	}
-	return accountCheckDoc{}, &hintError{err: fmt.Errorf("check the account: %w", err), hint: hint}
+// checkNew asks whether a new account works.
+func (a *app) checkNew(ctx context.Context, account *engine.NewAccount, provider string) (engine.AccountCheck, error) {
+	asking := []string{"asking " + sources.ProviderTitle(provider)}
+	defer a.live(ctx, func() []string { return asking })()
+	return account.Check(ctx)
 }
 
-// login waits until the user has entered the code of a login.
-func (r *accounts) login(ctx context.Context, device debrid.Device) (sources.Account, error) {
-	a := r.app
-	title := sources.ProviderTitle(device.Provider)
+// login shows the code of a login, and waits until the user has entered it.
+func (a *app) login(ctx context.Context, account *engine.NewAccount, provider string) error {
+	device, err := account.StartLogin(ctx)
+	if err != nil {
+		return err
+	}
+	title := sources.ProviderTitle(provider)
 	a.warn("to log in at %s, open %s and enter the code %s before %s", title, device.VerificationURL, device.UserCode, until(device.ExpiresAt, a.Now()))
-	if a.showsProgress() {
-		defer a.startLive(ctx, func() string {
-			left := fmt.Sprintf("%d s left", wholeSeconds(device.ExpiresAt.Sub(a.Now())))
-			return liveLine(a.Stderr.width(), []string{"waiting for " + title, "code " + device.UserCode, left, "Ctrl-C ends it"})
-		})()
-	}
-	for {
-		account, done, err := r.providers.services.PollLogin(ctx, device)
-		wait := device.Interval
-		var busy *sources.ProviderStreamUnavailableError
-		switch {
-		case ctx.Err() != nil:
-			return sources.Account{}, ctx.Err()
-		case done:
-			return account, nil
-		case errors.As(err, &busy) && busy.Kind == sources.ClassProviderCooling:
-			if busy.Cooldown != nil {
-				wait = max(wait, *busy.Cooldown)
-			}
-		case err != nil:
-			return sources.Account{}, err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return sources.Account{}, ctx.Err()
-		}
-	}
+	defer a.live(ctx, func() []string {
+		left := fmt.Sprintf("%d s left", text.WholeSeconds(device.ExpiresAt.Sub(a.Now())))
+		return []string{"waiting for " + title, "code " + device.UserCode, left, "Ctrl-C ends it"}
+	})()
+	return account.AwaitLogin(ctx, device)
 }
 
 // readKey reads the key of an account at the provider with this title: a line of
 // stdin, or what is typed unseen where that is a terminal. It does not wait when
 // ctx has ended.
 func (a *app) readKey(ctx context.Context, title string) (string, error) {
-	type result struct {
-		text string
-		err  error
-	}
-	read, restore := a.readLine, func() {}
-	if f, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		state, err := term.GetState(int(f.Fd()))
-		if err != nil {
-			return "", fmt.Errorf("ask for the key: %w; give it with --key-stdin", err)
-		}
-		restore = func() { _ = term.Restore(int(f.Fd()), state) } // the terminal is gone otherwise
-		read = func() (string, error) {
-			key, err := term.ReadPassword(int(f.Fd()))
-			return string(key), err
-		}
-		a.status.hold()
-		defer a.status.release()
-		_, _ = io.WriteString(a.status, fmt.Sprintf("API key of %s, which is not shown: ", title)) // who does not see it types all the same
-		defer func() { _, _ = io.WriteString(a.status, "\n") }()
-	}
-	got := make(chan result, 1)
-	go func() {
-		text, err := read()
-		got <- result{text, err}
-	}()
-	select {
-	case <-ctx.Done():
-		restore()
+	line, err := a.dialog().ReadSecret(ctx, fmt.Sprintf("API key of %s, which is not shown: ", title), a.readLine)
+	key := strings.TrimSpace(line)
+	switch {
+	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case r := <-got:
-		key := strings.TrimSpace(r.text)
-		switch {
-		case r.err != nil && !errors.Is(r.err, io.EOF):
-			return "", fmt.Errorf("read the key: %w", r.err)
-		case key == "":
-			return "", &usageError{msg: "there is no key on standard input", hint: "give it with xship accounts add PROVIDER --key-stdin < FILE"}
-		}
-		return key, nil
+	case err != nil && !errors.Is(err, io.EOF):
+		return "", fmt.Errorf("read the key: %w", err)
+	case key == "":
+		return "", &usageError{msg: "there is no key on standard input", hint: "give it with xship accounts add PROVIDER --key-stdin < FILE"}
 	}
+	return key, nil
 }
 
 // readLine reads the first line of stdin.

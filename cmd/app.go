@@ -7,10 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"sync/atomic"
 
+	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/config"
 	"xship/sourcecache"
+	"xship/sources/text"
 )
 
 // app is one run of the program. What costs time, settings and database, is
@@ -18,11 +21,12 @@ import (
 type app struct {
 	System
 	flags     globalFlags
-	status    *statusWriter // stderr, for everything that is written there
+	status    *term.Status // stderr, for everything that is written there
 	logger    *slog.Logger
 	switching *announcer
 	interrupt func()          // ends the run as SIGINT does
 	store     *sourcecache.DB // nil until openStore
+	engine    *engine.Engine  // nil until engineFor
 	// closeStdout tells readers of stdout that all is written; nil where stdout
 	// is not this run's own.
 	closeStdout func() error
@@ -40,14 +44,16 @@ type globalFlags struct {
 }
 
 func newApp(sys System) *app {
-	status := &statusWriter{w: sys.Stderr}
-	a := &app{System: sys, status: status, logger: slog.New(slog.DiscardHandler)}
+	a := &app{System: sys, status: term.NewStatus(sys.Stderr), logger: slog.New(slog.DiscardHandler)}
 	a.switching = &announcer{app: a}
 	return a
 }
 
 // close releases what was opened.
 func (a *app) close() error {
+	if a.engine != nil {
+		a.engine.Close()
+	}
 	if a.store == nil {
 		return nil
 	}
@@ -90,28 +96,52 @@ func (a *app) dataDir() string {
 	return config.DefaultDataDir(a.getenv)
 }
 
-func (a *app) databasePath() string    { return filepath.Join(a.dataDir(), "xship.db") }
-func (a *app) preferencesPath() string { return filepath.Join(a.dataDir(), "preferences.json") }
+// openEngine opens the engine with the settings; overrides are values that flags
+// gave, by key.
+func (a *app) openEngine(ctx context.Context, overrides map[string]any) (*engine.Engine, error) {
+	settings, err := a.settings(overrides)
+	if err != nil {
+		return nil, err
+	}
+	return a.engineWith(ctx, settings)
+}
+
+// engineWith opens the store and the engine on it. Commands that need no settings
+// give nil, so that broken ones do not keep them from working.
+func (a *app) engineWith(ctx context.Context, settings *config.Settings) (*engine.Engine, error) {
+	store, err := a.openStore(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	a.engine, err = engine.Open(a.engineConfig(settings, store))
+	return a.engine, err
+}
+
+// engineConfig is what an engine works with in this run; store may be nil.
+func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) engine.Config {
+	c := engine.Config{
+		Settings: settings, DataDir: a.dataDir(), Now: a.Now, Logger: a.logger,
+		Warn: func(warning string) { a.warn("warning: %s", warning) },
+	}
+	if store != nil {
+		c.Store = store
+	}
+	return c
+}
 
 // openStore opens the database, and makes it and its directory where they are
-// missing.
-func (a *app) openStore(ctx context.Context) (*sourcecache.DB, error) {
-	return a.openStoreWith(ctx, sourcecache.Options{})
-}
-
-// openStoreFor is openStore for commands that work with streams.
-func (a *app) openStoreFor(ctx context.Context, s *config.Settings) (*sourcecache.DB, error) {
-	return a.openStoreWith(ctx, sourcecache.Options{StreamTTL: s.Precache.StreamTTL})
-}
-
-func (a *app) openStoreWith(ctx context.Context, o sourcecache.Options) (*sourcecache.DB, error) {
+// missing. settings may be nil.
+func (a *app) openStore(ctx context.Context, settings *config.Settings) (*sourcecache.DB, error) {
 	if a.store != nil {
 		return a.store, nil
 	}
 	if err := a.makeDataDir(); err != nil {
 		return nil, err
 	}
-	o.Path, o.Now, o.Logger = a.databasePath(), a.Now, a.logger
+	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger}
+	if settings != nil {
+		o.StreamTTL = settings.Precache.StreamTTL
+	}
 	store, err := sourcecache.Open(ctx, o)
 	if err != nil {
 		return nil, err
@@ -123,10 +153,10 @@ func (a *app) openStoreWith(ctx context.Context, o sourcecache.Options) (*source
 func (a *app) makeDataDir() error {
 	dir := a.dataDir()
 	if dir == "" {
-		return &hintError{err: errors.New("there is no home directory to keep data in"), hint: "name a directory with --data-dir"}
+		return text.WithHint(errors.New("there is no home directory to keep data in"), "name a directory with --data-dir")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return &hintError{err: fmt.Errorf("make the data directory: %w", err), hint: "name another directory with --data-dir"}
+		return text.WithHint(fmt.Errorf("make the data directory: %w", err), "name another directory with --data-dir")
 	}
 	return nil
 }
@@ -140,10 +170,31 @@ func (a *app) note(format string, args ...any) {
 
 // warn tells the user something on stderr that --quiet does not silence.
 func (a *app) warn(format string, args ...any) {
-	_, _ = io.WriteString(a.status, cleanLines(fmt.Sprintf(format, args...))+"\n") // there is nowhere left to complain
+	_, _ = io.WriteString(a.status, text.CleanLines(fmt.Sprintf(format, args...))+"\n") // there is nowhere left to complain
 }
 
 // colour tells whether s may be coloured.
-func (a *app) colour(s Stream) bool {
+func (a *app) colour(s term.Stream) bool {
 	return s.Terminal && !a.flags.noColor && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
+}
+
+// showsProgress tells whether a person is looking: stderr is a terminal, and
+// neither --quiet nor logs for machines were asked for.
+func (a *app) showsProgress() bool {
+	return a.Stderr.Terminal && !a.flags.quiet && a.flags.logFormat == "text"
+}
+
+// live shows what parts gives as the live line until stop is called, where a person
+// is looking.
+func (a *app) live(ctx context.Context, parts func() []string) (stop func()) {
+	if !a.showsProgress() {
+		return func() {}
+	}
+	return a.status.Live(ctx, func() string { return term.Line(a.Stderr.Columns(), parts()...) })
+}
+
+// counting is a live line that counts, such as "checking interfaces 2/7".
+func (a *app) counting(ctx context.Context, what string, total int) (done func(int), stop func()) {
+	var count atomic.Int64
+	return func(done int) { count.Store(int64(done)) }, a.live(ctx, func() []string { return []string{fmt.Sprintf("%s %d/%d", what, count.Load(), total)} })
 }

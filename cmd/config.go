@@ -8,27 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
+	"xship/cmd/term"
 	"xship/config"
 	"xship/sources/text"
 )
 
 func newConfigCmd(a *app) *cobra.Command {
 	return newGroupCmd("config", "The settings", newConfigShowCmd(a), newConfigPathCmd(a))
-}
-
-// settingsDoc is the JSON document of xship config show.
-type settingsDoc struct {
-	Settings []settingDoc `json:"settings"`
-}
-
-type settingDoc struct {
-	Key         string `json:"key"`
-	Value       string `json:"value"`
-	Origin      string `json:"origin"` // flag, environment, file or default
-	Source      string `json:"source"` // the variable or the file, else ""
-	Default     string `json:"default"`
-	Env         string `json:"env"`
-	Description string `json:"description"`
 }
 
 func newConfigShowCmd(a *app) *cobra.Command {
@@ -45,40 +32,37 @@ func runConfigShow(a *app) error {
 	if err != nil {
 		return err
 	}
-	keys := make(map[string]config.Key)
-	for _, k := range config.Keys() {
-		keys[k.Name] = k
-	}
-	var doc settingsDoc
-	l := list{columns: []column{
-		{name: "key"},
-		{name: "value", shrink: 3, min: 8},
-		{name: "origin"},
-		{name: "source", shrink: 2, min: 12},
-		{name: "description", shrink: 1, min: 16},
-	}}
-	for _, v := range settings.Values() {
-		k := keys[v.Key]
-		s := settingDoc{
-			Key: v.Key, Value: text.Clean(v.Value), Origin: string(v.Origin), Source: text.Clean(v.Source),
-			Default: k.Default, Env: k.Env, Description: k.Description,
-		}
-		doc.Settings = append(doc.Settings, s)
-		l.rows = append(l.rows, []string{s.Key, s.Value, s.Origin, s.Source, s.Description})
-	}
+	doc := collectSettings(settings)
 	if a.asJSON() {
 		return a.writeJSON(doc)
+	}
+	l := term.List{Columns: []term.Column{
+		{Name: "key"},
+		{Name: "value", Shrink: 3, Min: 8},
+		{Name: "origin"},
+		{Name: "source", Shrink: 2, Min: 12},
+		{Name: "description", Shrink: 1, Min: 16},
+	}}
+	for _, s := range doc.Settings {
+		l.Rows = append(l.Rows, []string{s.Key, s.Value, s.Origin, s.Source, s.Description})
 	}
 	return a.write(l)
 }
 
-// pathsDoc is the JSON document of xship config path.
-type pathsDoc struct {
-	Config       string `json:"config"`
-	ConfigExists bool   `json:"config_exists"`
-	DataDir      string `json:"data_dir"`
-	Database     string `json:"database"`
-	Preferences  string `json:"preferences"`
+func collectSettings(settings *config.Settings) api.Settings {
+	keys := make(map[string]config.Key)
+	for _, k := range config.Keys() {
+		keys[k.Name] = k
+	}
+	var doc api.Settings
+	for _, v := range settings.Values() {
+		k := keys[v.Key]
+		doc.Settings = append(doc.Settings, api.Setting{
+			Key: v.Key, Value: text.Clean(v.Value), Origin: string(v.Origin), Source: text.Clean(v.Source),
+			Default: k.Default, Env: k.Env, Description: k.Description,
+		})
+	}
+	return doc
 }
 
 func newConfigPathCmd(a *app) *cobra.Command {
@@ -94,13 +78,13 @@ func newConfigPathCmd(a *app) *cobra.Command {
 func runConfigPath(a *app) error {
 	path, _ := a.settingsFile()
 	if path == "" {
-		return &hintError{err: errors.New("there is no home directory to have a settings file in"), hint: "name a file with --config"}
+		return text.WithHint(errors.New("there is no home directory to have a settings file in"), "name a file with --config")
 	}
 	_, err := os.Stat(path)
 	exists := !errors.Is(err, fs.ErrNotExist)
 	if a.asJSON() {
-		return a.writeJSON(pathsDoc{
-			Config: path, ConfigExists: exists, DataDir: a.dataDir(), Database: a.databasePath(), Preferences: a.preferencesPath(),
+		return a.writeJSON(api.Paths{
+			Config: path, ConfigExists: exists, DataDir: a.dataDir(), Database: config.DatabasePath(a.dataDir()), Preferences: config.PreferencesPath(a.dataDir()),
 		})
 	}
 	if !exists {

@@ -7,35 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xship/sourcecache"
+	"xship/cmd/api"
+	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/sources"
 	"xship/sources/text"
 )
 
 func newCooldownsCmd(a *app) *cobra.Command {
-	return newGroupCmd("cooldowns", "The providers that are not called now, and hosters that a provider cannot serve now", newCooldownsListCmd(a), newCooldownsClearCmd(a))
-}
-
-// cooldownsDoc is the JSON document of xship cooldowns list.
-type cooldownsDoc struct {
-	Cooldowns []cooldownDoc   `json:"cooldowns"`
-	Hosters   []hosterRestDoc `json:"hosters"`
-}
-
-type cooldownDoc struct {
-	User             int64  `json:"user"`
-	Provider         string `json:"provider"`
-	RemainingSeconds int64  `json:"remaining_seconds"`
-	Reason           string `json:"reason"`
-}
-
-// hosterRestDoc is a hoster that a provider cannot serve now.
-type hosterRestDoc struct {
-	User             int64  `json:"user"` // 0 = all
-	Provider         string `json:"provider"`
-	Hoster           string `json:"hoster"`
-	RemainingSeconds int64  `json:"remaining_seconds"`
-	Reason           string `json:"reason"`
+	return newGroupCmd("cooldowns", "The providers that are not called now, and hosters that a provider cannot serve now", newCooldownsListCmd(a), newCooldownsClearCmd(a, runCooldownsClear))
 }
 
 func newCooldownsListCmd(a *app) *cobra.Command {
@@ -53,20 +33,15 @@ xship accounts list.`,
 }
 
 func runCooldownsList(ctx context.Context, a *app) error {
-	cooldowns, store, err := a.cooldowns(ctx)
+	e, err := a.openCooldowns(ctx)
 	if err != nil {
 		return err
 	}
-	defer closeCooldown(cooldowns)
-	running, err := cooldowns.Cooldowns(ctx)
+	running, resting, err := e.Cooldowns(ctx)
 	if err != nil {
 		return err
 	}
-	resting, err := store.ProviderHosterRests(ctx)
-	if err != nil {
-		return err
-	}
-	doc := newCooldownsDoc(running, resting)
+	doc := api.NewCooldowns(running, resting)
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
@@ -76,34 +51,18 @@ func runCooldownsList(ctx context.Context, a *app) error {
 	return a.write(cooldownsList(doc))
 }
 
-func newCooldownsDoc(running []sources.CooldownEntry, resting []sources.ProviderHosterRest) cooldownsDoc {
-	doc := cooldownsDoc{Cooldowns: make([]cooldownDoc, 0, len(running)), Hosters: make([]hosterRestDoc, 0, len(resting))}
-	for _, c := range running {
-		doc.Cooldowns = append(doc.Cooldowns, cooldownDoc{
-			User: c.User, Provider: text.Clean(c.Provider), RemainingSeconds: wholeSeconds(c.Remaining), Reason: text.Clean(c.Reason),
-		})
-	}
-	for _, h := range resting {
-		doc.Hosters = append(doc.Hosters, hosterRestDoc{
-			User: h.User, Provider: text.Clean(h.Provider), Hoster: text.Clean(h.Hoster),
-			RemainingSeconds: wholeSeconds(h.Remaining), Reason: text.Clean(h.Reason),
-		})
-	}
-	return doc
-}
-
 // cooldownsList lists the providers that cool down, and behind them the hosters
 // that a provider cannot serve.
-func cooldownsList(doc cooldownsDoc) list {
-	l := list{columns: []column{
-		{name: "user", right: true, noTSV: true},
-		{name: "user", tsvOnly: true},
-		{name: "provider"},
-		{name: "hoster", noTSV: true},
-		{name: "remaining seconds", tsvOnly: true},
-		{name: "remaining", right: true, noTSV: true},
-		{name: "reason", shrink: 1, min: 20},
-		{name: "hoster", tsvOnly: true},
+func cooldownsList(doc api.Cooldowns) term.List {
+	l := term.List{Columns: []term.Column{
+		{Name: "user", Right: true, NoTSV: true},
+		{Name: "user", TSVOnly: true},
+		{Name: "provider"},
+		{Name: "hoster", NoTSV: true},
+		{Name: "remaining seconds", TSVOnly: true},
+		{Name: "remaining", Right: true, NoTSV: true},
+		{Name: "reason", Shrink: 1, Min: 20},
+		{Name: "hoster", TSVOnly: true},
 	}}
 	add := func(user int64, provider, hoster string, seconds int64, reason string) {
 		number, remaining := strconv.FormatInt(user, 10), strconv.FormatInt(seconds, 10)
@@ -111,7 +70,7 @@ func cooldownsList(doc cooldownsDoc) list {
 		if user == 0 {
 			name = "all"
 		}
-		l.rows = append(l.rows, []string{name, number, provider, hoster, remaining, remaining + " s", reason, hoster})
+		l.Rows = append(l.Rows, []string{name, number, provider, hoster, remaining, remaining + " s", reason, hoster})
 	}
 	for _, c := range doc.Cooldowns {
 		add(c.User, c.Provider, "", c.RemainingSeconds, c.Reason)
@@ -122,31 +81,20 @@ func cooldownsList(doc cooldownsDoc) list {
 	return l
 }
 
-// cooldowns opens the cooldowns where the settings want them kept, which
-// closeCooldown closes, and the store, which has what providers cannot serve.
-func (a *app) cooldowns(ctx context.Context) (sources.ProviderCooldown, *sourcecache.DB, error) {
+// openCooldowns opens the engine, and says where no cooldowns can be seen.
+func (a *app) openCooldowns(ctx context.Context) (*engine.Engine, error) {
 	settings, err := a.settings(nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if settings.Cooldown.Store == "memory" {
 		a.note("setting cooldown.store is memory: cooldowns end with the process that met them, and none can be seen here")
 	}
-	store, err := a.openStoreFor(ctx, settings)
-	if err != nil {
-		return nil, nil, err
-	}
-	cooldowns, err := a.openCooldown(settings, store)
-	return cooldowns, store, err
+	return a.engineWith(ctx, settings)
 }
 
-// cooldownsClearedDoc is the JSON document of xship cooldowns clear.
-type cooldownsClearedDoc struct {
-	Cleared int `json:"cleared"` // cooldowns
-	Hosters int `json:"hosters"` // that a provider could not serve
-}
-
-func newCooldownsClearCmd(a *app) *cobra.Command {
+// newCooldownsClearCmd is xship cooldowns clear; run gets what its flags mean.
+func newCooldownsClearCmd(a *app, run func(context.Context, *app, sources.CooldownKey) error) *cobra.Command {
 	var user int64
 	var provider string
 	cmd := &cobra.Command{
@@ -168,7 +116,7 @@ cools down again.`,
 					return err
 				}
 			}
-			return runCooldownsClear(cmd.Context(), a, key)
+			return run(cmd.Context(), a, key)
 		},
 	}
 	cmd.Flags().Int64Var(&user, "user", 0, "only those of the user with this `NUMBER`")
@@ -178,24 +126,20 @@ cools down again.`,
 }
 
 func runCooldownsClear(ctx context.Context, a *app, key sources.CooldownKey) error {
-	cooldowns, store, err := a.cooldowns(ctx)
+	e, err := a.openCooldowns(ctx)
 	if err != nil {
 		return err
 	}
-	defer closeCooldown(cooldowns)
-	var doc cooldownsClearedDoc
-	if doc.Hosters, err = store.ClearProviderHosterRests(ctx, key); err != nil {
-		return err
-	}
-	if doc.Cleared, err = cooldowns.Clear(ctx, key); err != nil {
+	var doc api.CooldownsCleared
+	if doc.Cleared, doc.Hosters, err = e.ClearCooldowns(ctx, key); err != nil {
 		return err
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
-	what := plural(doc.Cleared, "cooldown")
+	what := text.Plural(doc.Cleared, "cooldown")
 	if doc.Hosters > 0 {
-		what += " and " + plural(doc.Hosters, "hoster")
+		what += " and " + text.Plural(doc.Hosters, "hoster")
 	}
 	a.note("cleared %s", what)
 	return nil

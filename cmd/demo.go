@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
+	"xship/cmd/term"
 	"xship/sources/sourcetest/world"
 )
 
@@ -193,7 +195,7 @@ func (d *demo) run(ctx context.Context, args ...string) {
 	if _, d.err = fmt.Fprintf(d.out, "\n$ xship %s\n", commandLine(args)); d.err != nil {
 		return
 	}
-	if code := run(ctx, args, d.system()); code != exitOK && ctx.Err() == nil {
+	if code := run(ctx, args, d.system()); code != api.ExitOK && ctx.Err() == nil {
 		d.err = fmt.Errorf("the demo ran xship %s, which failed with exit code %d", commandLine(args), code)
 	}
 }
@@ -204,9 +206,9 @@ func (d *demo) run(ctx context.Context, args ...string) {
 func (d *demo) system() System {
 	sys := d.app.System
 	colour := d.app.colour(sys.Stdout)
-	out := &foldWriter{w: d.out, width: demoWidth}
-	sys.Stdout = Stream{Writer: out, Terminal: true, Width: func() int { return demoWidth }}
-	sys.Stderr = Stream{Writer: out}
+	out := &term.FoldWriter{W: d.out, Width: demoWidth}
+	sys.Stdout = term.Stream{Writer: out, Terminal: true, Width: func() int { return demoWidth }}
+	sys.Stderr = term.Stream{Writer: out}
 	ahead := d.ahead
 	sys.Now = func() time.Time { return d.app.Now().Add(ahead) }
 	env := map[string]string{
@@ -223,47 +225,6 @@ func (d *demo) system() System {
 		return value, ok
 	}
 	return sys
-}
-
-// foldWriter breaks lines that are longer than width at their spaces. What is
-// written has to end with a line.
-type foldWriter struct {
-	w     io.Writer
-	width int
-}
-
-func (f *foldWriter) Write(p []byte) (int, error) {
-	var b strings.Builder
-	for line := range strings.Lines(string(p)) {
-		f.fold(&b, line)
-	}
-	if _, err := io.WriteString(f.w, b.String()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-// fold writes a line; what does not fit goes on in the next one, indented.
-func (f *foldWriter) fold(b *strings.Builder, line string) {
-	const indent = "    "
-	start := 0 // of the text
-	for cellWidth(strings.TrimSuffix(line, "\n")) > f.width {
-		end, used := 0, 0
-		for i, r := range line {
-			if used += cellWidth(string(r)); used > f.width+1 {
-				break
-			}
-			if r == ' ' && i > start {
-				end = i
-			}
-		}
-		if end == 0 {
-			break // one long word
-		}
-		b.WriteString(line[:end] + "\n")
-		line, start = indent+line[end+1:], len(indent)
-	}
-	b.WriteString(line)
 }
 
 // commandLine is args as typed into a shell.

@@ -3,40 +3,20 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	pretty "github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
+	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/config"
 	"xship/sourcecache"
 	"xship/sources/text"
 )
-
-// The states of a check.
-const (
-	checkOK      = "ok"
-	checkWarning = "warning" // xship works, and could do better
-	checkProblem = "problem"
-)
-
-// finding is what a check found.
-type finding struct {
-	Check  string `json:"check"`
-	State  string `json:"state"` // ok, warning or problem
-	Detail string `json:"detail"`
-	Hint   string `json:"hint"` // what to do, "" where there is nothing
-}
-
-// doctorDoc is the JSON document of xship doctor.
-type doctorDoc struct {
-	OK       bool      `json:"ok"` // no check found a problem
-	Problems int       `json:"problems"`
-	Warnings int       `json:"warnings"`
-	Checks   []finding `json:"checks"`
-}
 
 func newDoctorCmd(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -51,99 +31,83 @@ what to do about it. With a problem the exit code is 1.`,
 }
 
 func runDoctor(ctx context.Context, a *app) error {
-	d := a.newDoctor(ctx)
-	findings := d.examine(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	doc, err := a.collectFindings(ctx)
+	if err != nil {
+		return err
 	}
-	doc := doctorDoc{Checks: findings}
-	for i, f := range findings {
-		findings[i].Detail, findings[i].Hint = text.Clean(f.Detail), text.Clean(f.Hint)
-		switch f.State {
-		case checkProblem:
-			doc.Problems++
-		case checkWarning:
-			doc.Warnings++
-		}
-	}
-	doc.OK = doc.Problems == 0
-	var err error
 	switch a.format() {
 	case outputJSON:
 		err = a.writeJSON(doc)
 	case outputTable:
-		err = a.writeLine(a.doctorText(findings))
+		err = a.writeLine(a.doctorText(doc.Checks))
 	default:
-		err = a.write(doctorList(findings))
+		err = a.write(doctorList(doc.Checks))
 	}
 	switch {
 	case err != nil:
 		return err
 	case !doc.OK:
-		return fmt.Errorf("the doctor found %s and %s", plural(doc.Problems, "problem"), plural(doc.Warnings, "warning"))
+		return fmt.Errorf("the doctor found %s and %s", text.Plural(doc.Problems, "problem"), text.Plural(doc.Warnings, "warning"))
 	case doc.Warnings > 0:
-		a.note("no problem, %s", plural(doc.Warnings, "warning"))
+		a.note("no problem, %s", text.Plural(doc.Warnings, "warning"))
 	default:
 		a.note("all is well")
 	}
 	return nil
 }
 
-func doctorList(findings []finding) list {
-	l := list{columns: []column{{name: "check"}, {name: "state"}, {name: "detail"}, {name: "hint"}}}
+func (a *app) collectFindings(ctx context.Context) (api.Doctor, error) {
+	d, err := a.newDoctor(ctx)
+	if err != nil {
+		return api.Doctor{}, err
+	}
+	findings := d.examine(ctx)
+	for i, f := range findings {
+		findings[i].Detail, findings[i].Hint = text.Clean(f.Detail), text.Clean(f.Hint)
+	}
+	return api.NewDoctor(findings), ctx.Err()
+}
+
+func doctorList(findings []api.Finding) term.List {
+	l := term.List{Columns: []term.Column{{Name: "check"}, {Name: "state"}, {Name: "detail"}, {Name: "hint"}}}
 	for _, f := range findings {
-		l.rows = append(l.rows, []string{f.Check, f.State, f.Detail, f.Hint})
+		l.Rows = append(l.Rows, []string{f.Check, f.State, f.Detail, f.Hint})
 	}
 	return l
 }
 
 // doctorText is what was found for people: whole texts, in lines that fit.
-func (a *app) doctorText(findings []finding) string {
-	colours := map[string]string{checkOK: colourGood, checkWarning: colourWarn, checkProblem: colourBad}
+func (a *app) doctorText(findings []api.Finding) string {
+	colours := map[string]string{api.FindingOK: term.ColourGood, api.FindingWarning: term.ColourWarn, api.FindingProblem: term.ColourBad}
 	name := 0
 	for _, f := range findings {
-		name = max(name, cellWidth(f.Check))
+		name = max(name, term.CellWidth(f.Check))
 	}
-	margin := len(checkProblem) + name + 2*columnGap
+	margin := len(api.FindingProblem) + name + 2*term.ColumnGap
 	var lines []string
 	for _, f := range findings {
-		state := fmt.Sprintf("%-*s", len(checkProblem), f.State)
+		state := fmt.Sprintf("%-*s", len(api.FindingProblem), f.State)
 		if a.colour(a.Stdout) {
-			state = paint(colours[f.State], state)
+			state = term.Paint(colours[f.State], state)
 		}
-		label := f.Check + strings.Repeat(" ", name-cellWidth(f.Check))
-		lines = append(lines, hanging(state+"  "+label+"  ", margin, f.Detail, a.Stdout.width())...)
+		label := f.Check + strings.Repeat(" ", name-term.CellWidth(f.Check))
+		lines = append(lines, term.Hanging(state+"  "+label+"  ", margin, f.Detail, a.Stdout.Columns())...)
 		if f.Hint != "" {
-			lines = append(lines, hanging(strings.Repeat(" ", margin)+"-> ", margin+3, f.Hint, a.Stdout.width())...)
+			lines = append(lines, term.Hanging(strings.Repeat(" ", margin)+"-> ", margin+3, f.Hint, a.Stdout.Columns())...)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// hanging is a text behind a head of so many columns, broken to fit width.
-func hanging(head string, columns int, s string, width int) []string {
-	const narrowest = 20
-	lines := strings.Split(pretty.WrapSoft(s, max(width-columns, narrowest)), "\n")
-	for i, line := range lines {
-		line = strings.TrimRight(line, " ")
-		if i == 0 {
-			lines[i] = head + line
-		} else {
-			lines[i] = strings.Repeat(" ", columns) + line
-		}
-	}
-	return lines
-}
-
-// doctor examines a run. What cannot be opened is nil, and found to be so.
+// doctor words what an engine.Doctor finds, and checks what only a run of the program
+// knows. What cannot be opened is nil, and found to be so.
 type doctor struct {
+	*engine.Doctor
 	app         *app
 	settings    *config.Settings // the defaults where those of the user are broken
 	settingsErr error
 	store       *sourcecache.DB
 	storeErr    error
-	network     *network
-	dates       *dates
 	dirExisted  bool
 
 	mu   sync.Mutex
@@ -151,43 +115,46 @@ type doctor struct {
 }
 
 // newDoctor opens what a run has, as far as that works.
-func (a *app) newDoctor(ctx context.Context) *doctor {
-	d := &doctor{app: a, dates: &dates{now: a.Now}, dirExisted: isDirectory(a.dataDir())}
+func (a *app) newDoctor(ctx context.Context) (*doctor, error) {
+	d := &doctor{app: a, dirExisted: isDirectory(a.dataDir())}
 	if d.settings, d.settingsErr = a.settings(nil); d.settingsErr != nil {
 		d.settings, _ = config.Load(config.LoadOptions{}) // the defaults are right
 	}
-	d.network = newNetwork(d.settings)
-	d.store, d.storeErr = a.openStoreFor(ctx, d.settings)
-	return d
+	d.store, d.storeErr = a.openStore(ctx, d.settings)
+	c := a.engineConfig(d.settings, d.store)
+	c.Warn = func(string) {} // the findings tell it
+	e, err := engine.Open(c)
+	if err != nil {
+		return nil, err
+	}
+	a.engine, d.Doctor = e, e.NewDoctor()
+	return d, nil
 }
 
 // check is one part of the examination.
 type check struct {
 	name string
-	run  func(ctx context.Context) []finding
+	run  func(ctx context.Context) []api.Finding
 	most time.Duration
 }
 
 // examine runs all checks, those that wait for others at once, and gives what
 // they found in a fixed order.
-func (d *doctor) examine(ctx context.Context) []finding {
-	defer d.network.CloseIdleConnections()
+func (d *doctor) examine(ctx context.Context) []api.Finding {
 	const local, remote = 10 * time.Second, 30 * time.Second
 	checks := []check{
-		{"settings", d.checkSettings, local},
-		{"data directory", d.checkDataDir, local},
-		{"database", d.checkDatabase, 2 * time.Minute},
-		{"preferences", d.checkPreferences, local},
-		{"interfaces", d.checkInterfaces, 2 * time.Minute},
-		{"ffprobe", d.checkFFprobe, local},
-		{"yt-dlp", d.checkYTDLP, remote},
-		{"redis", d.checkRedis, local},
-		{"accounts", d.checkAccounts, 2 * time.Minute},
+		{"settings", d.settingsFindings, local},
+		{"data directory", d.dataDirFindings, local},
+		{"database", d.databaseFindings, 2 * time.Minute},
+		{"preferences", d.preferencesFindings, local},
+		{"interfaces", d.interfacesFindings, 2 * time.Minute},
+		{"ffprobe", d.ffprobeFindings, local},
+		{"yt-dlp", d.ytdlpFindings, remote},
+		{"redis", d.redisFindings, local},
+		{"accounts", d.accountsFindings, 2 * time.Minute},
 	}
-	if d.app.showsProgress() {
-		defer d.app.startLive(ctx, d.line)()
-	}
-	found := make([][]finding, len(checks))
+	defer d.app.live(ctx, d.parts)()
+	found := make([][]api.Finding, len(checks))
 	var wg sync.WaitGroup
 	for i, c := range checks {
 		d.begin(c.name)
@@ -199,11 +166,11 @@ func (d *doctor) examine(ctx context.Context) []finding {
 		})
 	}
 	wg.Wait()
-	var all []finding
+	var all []api.Finding
 	for _, f := range found {
 		all = append(all, f...)
 	}
-	return append(all, d.checkClock(ctx)...) // by what the others heard
+	return append(all, d.clockFindings(ctx)...) // by what the others heard
 }
 
 func (d *doctor) begin(name string) {
@@ -215,35 +182,32 @@ func (d *doctor) begin(name string) {
 func (d *doctor) end(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i, busy := range d.busy {
-		if busy == name {
-			d.busy = append(d.busy[:i], d.busy[i+1:]...)
-			return
-		}
+	if i := slices.Index(d.busy, name); i >= 0 {
+		d.busy = slices.Delete(d.busy, i, i+1)
 	}
 }
 
-// line is the live line.
-func (d *doctor) line() string {
+// parts are those of the live line.
+func (d *doctor) parts() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return liveLine(d.app.Stderr.width(), []string{"checking " + strings.Join(d.busy, ", ")})
+	return []string{"checking " + strings.Join(d.busy, ", ")}
 }
 
-func good(check, format string, args ...any) finding {
-	return finding{Check: check, State: checkOK, Detail: fmt.Sprintf(format, args...)}
+func good(check, format string, args ...any) api.Finding {
+	return api.Finding{Check: check, State: api.FindingOK, Detail: fmt.Sprintf(format, args...)}
 }
 
-func warn(check, hint, format string, args ...any) finding {
-	return finding{Check: check, State: checkWarning, Detail: fmt.Sprintf(format, args...), Hint: hint}
+func warn(check, hint, format string, args ...any) api.Finding {
+	return api.Finding{Check: check, State: api.FindingWarning, Detail: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-func problem(check, hint, format string, args ...any) finding {
-	return finding{Check: check, State: checkProblem, Detail: fmt.Sprintf(format, args...), Hint: hint}
+func problem(check, hint, format string, args ...any) api.Finding {
+	return api.Finding{Check: check, State: api.FindingProblem, Detail: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // failed is a problem with the advice that the error has.
-func failed(check string, err error) finding {
-	f := failureOf(err)
+func failed(check string, err error) api.Finding {
+	f := api.FailureOf(err)
 	return problem(check, f.Hint, "%s", strings.ReplaceAll(f.Message, "\n  ", " "))
 }

@@ -1,18 +1,19 @@
 package cmd
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"fmt"
-	"math"
-	"slices"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"xship/sourcecache"
+	"xship/cmd/api"
+	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/sources"
 	"xship/sources/text"
 )
@@ -21,34 +22,8 @@ func newHostersCmd(a *app) *cobra.Command {
 	return newGroupCmd("hosters", "The health of the hosters", newHostersStatsCmd(a), newHostersResetCmd(a))
 }
 
-// hostersDoc is the JSON document of xship hosters stats. Times are Unix
-// seconds, 0 = never.
-type hostersDoc struct {
-	Guard   guardDoc    `json:"guard"`
-	Hosters []hosterDoc `json:"hosters"`
-}
-
-type guardDoc struct {
-	LastSuccessAt int64  `json:"last_success_at"`
-	Network       string `json:"network"`
-}
-
-type hosterDoc struct {
-	Name                    string `json:"name"`
-	ConsecutiveFails        int    `json:"consecutive_fails"`
-	BackoffUntil            int64  `json:"backoff_until"`
-	BackoffRemainingSeconds int64  `json:"backoff_remaining_seconds"`
-	Healthy                 bool   `json:"healthy"`
-	Available               bool   `json:"available"`
-	OKCount                 int64  `json:"ok_count"`
-	FailCount               int64  `json:"fail_count"`
-	LastSuccessAt           int64  `json:"last_success_at"`
-	LastFailAt              int64  `json:"last_fail_at"`
-	LastError               string `json:"last_error"`
-	LastErrorClass          string `json:"last_error_class"`
-	State                   string `json:"state"`
-	SuccessRate             *int   `json:"success_rate_percent"` // of all attempts, null where there was none
-}
+// hostersEvery is the time between two looks at the hoster table.
+const hostersEvery = 2 * time.Second
 
 func newHostersStatsCmd(a *app) *cobra.Command {
 	var failing, watch bool
@@ -72,11 +47,11 @@ probe.`,
 }
 
 func runHostersStats(ctx context.Context, a *app, failing bool) error {
-	store, err := a.openStore(ctx)
+	e, err := a.engineWith(ctx, nil)
 	if err != nil {
 		return err
 	}
-	doc, err := readHosters(ctx, store, failing, a.Now())
+	doc, err := a.collectHosters(ctx, e, failing)
 	if err != nil {
 		return err
 	}
@@ -85,12 +60,7 @@ func runHostersStats(ctx context.Context, a *app, failing bool) error {
 	}
 	switch {
 	case len(doc.Hosters) > 0 && a.format() == outputTable:
-		table, err := a.hostersTable(doc)
-		if err != nil {
-			return err
-		}
-		_, err = a.Stdout.Write(table)
-		return err
+		return a.writeHostersTable(a.Stdout, doc)
 	case len(doc.Hosters) > 0:
 	case failing:
 		a.note("no hoster is in trouble")
@@ -100,45 +70,49 @@ func runHostersStats(ctx context.Context, a *app, failing bool) error {
 	return a.write(hostersList(doc.Hosters))
 }
 
-// readHosters reads the hoster table as it is at now.
-func readHosters(ctx context.Context, store *sourcecache.DB, failing bool, now time.Time) (hostersDoc, error) {
-	all, err := store.Hosters(ctx)
+func (a *app) collectHosters(ctx context.Context, e *engine.Engine, failing bool) (api.Hosters, error) {
+	all, guard, err := e.Hosters(ctx, failing)
+	return api.NewHosters(all, guard, a.Now()), err
+}
+
+// runHostersWatch shows the hoster table in place until q or Ctrl-C. What it
+// showed last stays on the screen.
+func runHostersWatch(ctx context.Context, a *app, failing bool) error {
+	if !a.Stdout.Terminal || a.format() != outputTable {
+		return &usageError{msg: "hosters stats --watch needs a terminal, and -o table", hint: "leave out --watch to see the table once"}
+	}
+	e, err := a.engineWith(ctx, nil)
 	if err != nil {
-		return hostersDoc{}, err
+		return err
 	}
-	guard, err := store.Guard(ctx)
-	if err != nil {
-		return hostersDoc{}, err
-	}
-	doc := hostersDoc{
-		Guard:   guardDoc{LastSuccessAt: unix(guard.LastSuccessAt), Network: string(guard.Network)},
-		Hosters: make([]hosterDoc, 0, len(all)),
-	}
-	for _, h := range all {
-		if !failing || !h.Healthy() {
-			doc.Hosters = append(doc.Hosters, newHosterDoc(h, now))
+	return term.Watch(ctx, a.Stdin, a.Stdout, hostersEvery, func(ctx context.Context) ([]byte, error) {
+		doc, err := a.collectHosters(ctx, e, failing)
+		if err != nil {
+			return nil, err
 		}
+		var b bytes.Buffer
+		err = a.writeHostersTable(&b, doc)
+		return b.Bytes(), err
+	})
+}
+
+// writeHostersTable writes the guard and the hoster table for people.
+func (a *app) writeHostersTable(w io.Writer, doc api.Hosters) error {
+	if _, err := fmt.Fprintln(w, guardLine(doc.Guard, a.Now())); err != nil {
+		return err
 	}
-	slices.SortStableFunc(doc.Hosters, byTrouble)
-	return doc, nil
+	if len(doc.Hosters) == 0 {
+		_, err := fmt.Fprintln(w, "no hoster to show")
+		return err
+	}
+	return hostersList(doc.Hosters).WriteTable(w, a.Stdout.Columns(), a.colour(a.Stdout))
 }
 
-// byTrouble orders hosters: most fails first, then the longest block, then the
-// worst record.
-func byTrouble(a, b hosterDoc) int {
-	return cmp.Or(
-		cmp.Compare(b.ConsecutiveFails, a.ConsecutiveFails),
-		cmp.Compare(b.BackoffRemainingSeconds, a.BackoffRemainingSeconds),
-		cmp.Compare(a.rate(), b.rate()),
-		cmp.Compare(a.Name, b.Name),
-	)
-}
-
-// String is the guard in one line for people.
-func (g guardDoc) String(now time.Time) string {
+// guardLine is the guard in one line for people.
+func guardLine(g api.Guard, now time.Time) string {
 	last := "no hoster has worked yet"
 	if g.LastSuccessAt != 0 {
-		last = "last success " + shortDuration(now.Sub(time.Unix(g.LastSuccessAt, 0))) + " ago"
+		last = "last success " + text.ShortDuration(now.Sub(time.Unix(g.LastSuccessAt, 0))) + " ago"
 	}
 	meaning := ""
 	switch sources.NetworkState(g.Network) {
@@ -153,55 +127,9 @@ func (g guardDoc) String(now time.Time) string {
 	return fmt.Sprintf("network %s%s, %s", g.Network, meaning, last)
 }
 
-func newHosterDoc(h sources.HosterHealth, now time.Time) hosterDoc {
-	remaining := h.BackoffUntil.Sub(now)
-	doc := hosterDoc{
-		Name:                    text.Clean(h.Name),
-		ConsecutiveFails:        h.ConsecutiveFails,
-		BackoffUntil:            unix(h.BackoffUntil),
-		BackoffRemainingSeconds: wholeSeconds(remaining),
-		Healthy:                 h.Healthy(),
-		Available:               remaining <= 0,
-		OKCount:                 h.OKCount,
-		FailCount:               h.FailCount,
-		LastSuccessAt:           unix(h.LastSuccessAt),
-		LastFailAt:              unix(h.LastFailAt),
-		LastError:               text.Clean(h.LastError),
-		State:                   hosterState(h, now),
-	}
-	if doc.LastError != "" {
-		doc.LastErrorClass = string(sources.ClassHosterFault) // nothing else touches a hoster
-	}
-	if n := h.OKCount + h.FailCount; n > 0 {
-		rate := int(100 * h.OKCount / n)
-		doc.SuccessRate = &rate
-	}
-	return doc
-}
-
-// hosterState is the health of a hoster in words.
-func hosterState(h sources.HosterHealth, now time.Time) string {
-	switch remaining := h.BackoffUntil.Sub(now); {
-	case h.Healthy():
-		return "healthy"
-	case remaining <= 0:
-		return "hidden, waiting for a probe"
-	default:
-		return fmt.Sprintf("hidden, backing off until %s (%d s)", h.BackoffUntil.In(now.Location()).Format(time.TimeOnly), wholeSeconds(remaining))
-	}
-}
-
-// rate is the success rate in percent; a hoster that was never tried is good.
-func (h hosterDoc) rate() int {
-	if h.SuccessRate == nil {
-		return 100
-	}
-	return *h.SuccessRate
-}
-
-// shortState is State for a table: it tells how long a hoster is still blocked,
+// shortState is the state of a hoster for a table: it tells how long a hoster is still blocked,
 // not until when.
-func (h hosterDoc) shortState() string {
+func shortState(h api.Hoster) string {
 	if h.BackoffRemainingSeconds == 0 {
 		return h.State
 	}
@@ -225,19 +153,19 @@ func rateBar(percent int) string {
 	return fmt.Sprintf("%s%s %3d %%", strings.Repeat("█", full), strings.Repeat("░", width-full), percent)
 }
 
-func hostersList(hosters []hosterDoc) list {
-	l := list{columns: []column{
-		{name: "hoster", shrink: 2, min: 14},
-		{name: "state", noTSV: true},
-		{name: "state", tsvOnly: true},
-		{name: "fails", right: true},
-		{name: "ok", right: true},
-		{name: "fail", right: true},
-		{name: "success", noTSV: true},
-		{name: "success percent", tsvOnly: true},
-		{name: "last error", noTSV: true, shrink: 1, min: 6},
-		{name: "last error", tsvOnly: true},
-		{name: "last error class", tsvOnly: true},
+func hostersList(hosters []api.Hoster) term.List {
+	l := term.List{Columns: []term.Column{
+		{Name: "hoster", Shrink: 2, Min: 14},
+		{Name: "state", NoTSV: true},
+		{Name: "state", TSVOnly: true},
+		{Name: "fails", Right: true},
+		{Name: "ok", Right: true},
+		{Name: "fail", Right: true},
+		{Name: "success", NoTSV: true},
+		{Name: "success percent", TSVOnly: true},
+		{Name: "last error", NoTSV: true, Shrink: 1, Min: 6},
+		{Name: "last error", TSVOnly: true},
+		{Name: "last error class", TSVOnly: true},
 	}}
 	for _, h := range hosters {
 		bar, percent, lastError := "", "", withoutLink(h.LastError)
@@ -247,30 +175,24 @@ func hostersList(hosters []hosterDoc) list {
 		if lastError != "" {
 			lastError += " (" + h.LastErrorClass + ")"
 		}
-		l.rows = append(l.rows, []string{
-			h.Name, h.shortState(), h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
+		l.Rows = append(l.Rows, []string{
+			h.Name, shortState(h), h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
 			lastError, h.LastError, h.LastErrorClass,
 		})
 	}
-	l.paint = func(row, column int, cell string) string {
+	l.Paint = func(row, column int, cell string) string {
 		switch h := hosters[row]; {
-		case l.columns[column].name != "state":
+		case l.Columns[column].Name != "state":
 			return cell
 		case h.Healthy:
-			return paint(colourGood, cell)
+			return term.Paint(term.ColourGood, cell)
 		case h.Available:
-			return paint(colourWarn, cell)
+			return term.Paint(term.ColourWarn, cell)
 		default:
-			return paint(colourBad, cell)
+			return term.Paint(term.ColourBad, cell)
 		}
 	}
 	return l
-}
-
-// hostersResetDoc is the JSON document of xship hosters reset.
-type hostersResetDoc struct {
-	Reset   int      `json:"reset"`
-	Unknown []string `json:"unknown"`
 }
 
 func newHostersResetCmd(a *app) *cobra.Command {
@@ -298,63 +220,22 @@ func newHostersResetCmd(a *app) *cobra.Command {
 
 // runHostersReset sets back the named hosters, all where there are no names.
 func runHostersReset(ctx context.Context, a *app, names []string) error {
-	store, err := a.openStore(ctx)
+	e, err := a.engineWith(ctx, nil)
 	if err != nil {
 		return err
 	}
-	doc := hostersResetDoc{Unknown: []string{}}
-	if len(names) == 0 {
-		doc.Reset, err = store.ResetAllHosters(ctx)
-	} else {
-		for i, name := range names {
-			names[i] = strings.ToLower(name)
-		}
-		var unknown []string
-		unknown, err = store.ResetHosters(ctx, names)
-		doc.Unknown = append(doc.Unknown, unknown...)
-		doc.Reset = len(names) - len(unknown)
-	}
+	reset, unknown, err := e.ResetHosters(ctx, names)
 	if err != nil {
 		return err
 	}
-	a.note("set back %s", plural(doc.Reset, "hoster"))
+	a.note("set back %s", text.Plural(reset, "hoster"))
 	if a.asJSON() {
-		if err := a.writeJSON(doc); err != nil {
+		if err := a.writeJSON(api.HostersReset{Reset: reset, Unknown: append([]string{}, unknown...)}); err != nil {
 			return err
 		}
 	}
-	if len(doc.Unknown) > 0 {
-		return &hintError{
-			err:  fmt.Errorf("the hoster table has no %s", strings.Join(doc.Unknown, ", ")),
-			hint: "see xship hosters stats",
-		}
+	if len(unknown) > 0 {
+		return text.WithHint(fmt.Errorf("the hoster table has no %s", strings.Join(unknown, ", ")), "see xship hosters stats")
 	}
 	return nil
-}
-
-// unix is t in Unix seconds, 0 where it is not set.
-func unix(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
-}
-
-// wholeSeconds is d rounded up, 0 where it is over.
-func wholeSeconds(d time.Duration) int64 {
-	return int64(math.Ceil(max(0, d).Seconds()))
-}
-
-// shortDuration is d for people: "7 s", "12 min", "3 h", "2 d".
-func shortDuration(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", wholeSeconds(d))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%d d", int(d.Hours()/24))
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"xship/cmd/api"
+	"xship/cmd/term"
 	"xship/sources"
 )
 
@@ -20,23 +22,23 @@ func TestHostersTable_narrow(t *testing.T) {
 	soon.Name, soon.BackoffUntil = "b.example", now.Add(42*time.Second)
 	due := health
 	due.Name, due.BackoffUntil = "c.example", now.Add(-time.Second)
-	a := &app{System: System{Now: func() time.Time { return now }, Stdout: Stream{Width: func() int { return width }}}}
-	doc := hostersDoc{Hosters: []hosterDoc{newHosterDoc(health, now), newHosterDoc(soon, now), newHosterDoc(due, now)}}
+	a := &app{System: System{Now: func() time.Time { return now }, Stdout: term.Stream{Width: func() int { return width }}}}
+	doc := api.Hosters{Hosters: []api.Hoster{api.NewHoster(health, now), api.NewHoster(soon, now), api.NewHoster(due, now)}}
 	for _, state := range []sources.NetworkState{sources.NetworkOK, sources.NetworkSuspect, sources.NetworkOutage, sources.NetworkUnknown} {
 		for _, last := range []time.Time{{}, now.Add(-59 * time.Minute)} {
-			doc.Guard = guardDoc{Network: string(state), LastSuccessAt: unix(last)}
-			table, err := a.hostersTable(doc)
-			if err != nil {
+			doc.Guard = api.Guard{Network: string(state), LastSuccessAt: api.Unix(last)}
+			var table strings.Builder
+			if err := a.writeHostersTable(&table, doc); err != nil {
 				t.Fatal(err)
 			}
-			for line := range strings.Lines(string(table)) {
-				if n := cellWidth(strings.TrimSuffix(line, "\n")); n > width {
-					t.Errorf("%d columns: %s", n, line)
+			for line := range strings.Lines(table.String()) {
+				if n := term.CellWidth(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%d Columns: %s", n, line)
 				}
 			}
 			for _, want := range []string{"hidden, backing off 3600 s ", "hidden, backing off 42 s ", "hidden, waiting for a probe ", " 503 "} {
-				if !strings.Contains(string(table), want) {
-					t.Errorf("no %q in\n%s", want, table)
+				if !strings.Contains(table.String(), want) {
+					t.Errorf("no %q in\n%s", want, table.String())
 				}
 			}
 		}

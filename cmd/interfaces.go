@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
+	"xship/cmd/engine"
 	"xship/cmd/engine/loader"
+	"xship/cmd/term"
 	"xship/config/vod"
 	"xship/sources"
-	"xship/sources/link"
-	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
 
@@ -23,21 +22,6 @@ func newInterfacesCmd(a *app) *cobra.Command {
 	return newGroupCmd("interfaces", "The interfaces, which list the sites to ask",
 		newInterfacesListCmd(a), newInterfacesAddCmd(a), newInterfacesUseCmd(a), newInterfacesRemoveCmd(a),
 		newInterfacesOrderCmd(a), newInterfacesModeCmd(a), newInterfacesCheckCmd(a))
-}
-
-// interfacesDoc is the JSON document of xship interfaces list.
-type interfacesDoc struct {
-	Mode       string         `json:"mode"`
-	Current    string         `json:"current"`
-	Interfaces []interfaceDoc `json:"interfaces"`
-}
-
-type interfaceDoc struct {
-	URL          string `json:"url"`
-	Name         string `json:"name"`
-	Position     int    `json:"position"`
-	LastLoadedAt int64  `json:"last_loaded_at"` // Unix seconds, 0 = never
-	LastError    string `json:"last_error"`
 }
 
 func newInterfacesListCmd(a *app) *cobra.Command {
@@ -53,43 +37,41 @@ func newInterfacesListCmd(a *app) *cobra.Command {
 }
 
 func runInterfacesList(ctx context.Context, a *app, showURLs bool) error {
-	interfaces, err := a.openLoader(ctx)
+	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
 	}
-	rows, current, err := interfaces.Interfaces(ctx)
+	return a.listInterfaces(ctx, e, showURLs)
+}
+
+func (a *app) listInterfaces(ctx context.Context, e *engine.Engine, showURLs bool) error {
+	all, current, err := e.Interfaces(ctx)
 	if err != nil {
 		return err
 	}
-	shown := interfaceShower(showURLs)
-	if a.asJSON() {
-		mode, err := interfaces.Order.Mode()
-		if err != nil {
-			return err
-		}
-		doc := interfacesDoc{Mode: mode.String(), Current: shown(current.URL)}
-		for i, r := range rows {
-			doc.Interfaces = append(doc.Interfaces, interfaceDoc{
-				URL: shown(r.URL), Name: text.Clean(r.Name), Position: i + 1, LastLoadedAt: unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
-			})
-		}
-		return a.writeJSON(doc)
+	shown := api.ShownURLs{Secrets: showURLs}
+	if !a.asJSON() {
+		return a.write(interfacesList(all, current, shown, a.Now()))
 	}
-	return a.write(interfacesList(rows, current, shown, a.Now()))
+	mode, err := e.FailoverMode()
+	if err != nil {
+		return err
+	}
+	return a.writeJSON(api.NewInterfaces(mode.String(), all, current, shown))
 }
 
 // interfacesList is the list of the interfaces. Their names shrink last: commands
 // take them.
-func interfacesList(rows []sources.Interface, current sources.Interface, shown func(url string) string, now time.Time) list {
-	l := list{columns: []column{
-		{name: "position", right: true, tsvOnly: true},
-		{name: "#", right: true, noTSV: true},
-		{name: "in use", shrink: 4, min: 6},
-		{name: "name", shrink: 5, min: 12},
-		{name: "url", shrink: 2, min: 24},
-		{name: "last loaded", noTSV: true, shrink: 3, min: 8},
-		{name: "last loaded at", tsvOnly: true},
-		{name: "last error", shrink: 1, min: 16},
+func interfacesList(rows []sources.Interface, current sources.Interface, shown api.ShownURLs, now time.Time) term.List {
+	l := term.List{Columns: []term.Column{
+		{Name: "position", Right: true, TSVOnly: true},
+		{Name: "#", Right: true, NoTSV: true},
+		{Name: "in use", Shrink: 4, Min: 6},
+		{Name: "name", Shrink: 5, Min: 12},
+		{Name: "url", Shrink: 2, Min: 24},
+		{Name: "last loaded", NoTSV: true, Shrink: 3, Min: 8},
+		{Name: "last loaded at", TSVOnly: true},
+		{Name: "last error", Shrink: 1, Min: 16},
 	}}
 	for i, r := range rows {
 		inUse, position := "", strconv.Itoa(i+1)
@@ -98,46 +80,19 @@ func interfacesList(rows []sources.Interface, current sources.Interface, shown f
 		}
 		loaded := "never"
 		if !r.LastLoadedAt.IsZero() {
-			loaded = shortDuration(now.Sub(r.LastLoadedAt)) + " ago"
+			loaded = text.ShortDuration(now.Sub(r.LastLoadedAt)) + " ago"
 		}
-		l.rows = append(l.rows, []string{
-			position, position, inUse, text.Clean(r.Name), shown(r.URL), loaded, strconv.FormatInt(unix(r.LastLoadedAt), 10), text.Clean(r.LastError),
+		l.Rows = append(l.Rows, []string{
+			position, position, inUse, text.Clean(r.Name), shown.Interface(r.URL), loaded, strconv.FormatInt(api.Unix(r.LastLoadedAt), 10), text.Clean(r.LastError),
 		})
 	}
-	l.paint = func(row, _ int, cell string) string {
+	l.Paint = func(row, _ int, cell string) string {
 		if rows[row].URL == current.URL {
-			return paint(colourGood, cell)
+			return term.Paint(term.ColourGood, cell)
 		}
 		return cell
 	}
 	return l
-}
-
-// interfaceShower is urlShower for the URLs of interfaces.
-func interfaceShower(secrets bool) func(string) string {
-	if secrets {
-		return text.Clean
-	}
-	return loader.RedactURL
-}
-
-// urlShower is how the URLs of a listing are written: without what they hold
-// of secrets, unless the user asked for it.
-func urlShower(secrets bool) func(string) string {
-	if secrets {
-		return text.Clean
-	}
-	return link.Redact
-}
-
-// interfaceAddedDoc is the JSON document of xship interfaces add.
-type interfaceAddedDoc struct {
-	URL   string `json:"url"`
-	Name  string `json:"name"`
-	Added bool   `json:"added"` // false: it was in the list already
-	InUse bool   `json:"in_use"`
-	Sites int    `json:"sites"` // 0 where it could not be loaded
-	Error string `json:"error"` // why not, else ""
 }
 
 func newInterfacesAddCmd(a *app) *cobra.Command {
@@ -157,45 +112,29 @@ whether it works; where it does not, a warning says why and it stays stored.`,
 }
 
 func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
-	url, err := loader.URLOf(ref)
-	if err != nil {
-		return refError(err)
-	}
-	if url == openfilms.InterfaceURL {
-		return usagef("the built-in interface cannot be added: it is in use while no other is in the list")
-	}
-	interfaces, err := a.openLoader(ctx)
+	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
 	}
-	rows, err := interfaces.Store.Interfaces(ctx)
+	added, err := e.AddInterface(ctx, ref, name)
 	if err != nil {
 		return err
 	}
-	if name, err = newInterfaceNames(rows).take(url, name); err != nil {
-		return err
+	doc := api.InterfaceAdded{
+		URL: loader.RedactURL(added.Interface.URL), Name: added.Interface.Name, Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
 	}
-	added, err := interfaces.Store.AddInterface(ctx, url, name)
-	if err != nil {
-		return err
-	}
-	_, current, err := interfaces.Interfaces(ctx)
-	if err != nil {
-		return err
-	}
-	doc := interfaceAddedDoc{URL: loader.RedactURL(url), Name: name, Added: added, InUse: current.URL == url}
-	a.note("%s", addedNote(doc, current))
-	result, err := interfaces.Check(ctx, url)
-	failed, isLoadError := errors.AsType[*vod.Error](err)
+	a.note("%s", addedNote(doc, added.Current))
+	check := e.CheckInterface(ctx, added.Interface)
+	failed, isLoadError := errors.AsType[*vod.Error](check.Err)
 	switch {
 	case isLoadError:
 		doc.Error = text.Clean(failed.Error())
 		a.warn("warning: %s", failed.Error())
-	case err != nil:
-		return err
+	case check.Err != nil:
+		return check.Err
 	default:
-		doc.Sites = len(result.Sites)
-		a.note("it lists %s", sitesNote(result))
+		doc.Sites = len(check.Result.Sites)
+		a.note("it lists %s", sitesNote(check))
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
@@ -204,15 +143,15 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 }
 
 // sitesNote counts the sites of an interface, and says where none is of use.
-func sitesNote(r loader.Result) string {
-	text := plural(len(r.Sites), "site")
-	if r.Config != nil && r.Config.Usable() == 0 {
-		text += ", of which xship can ask none: see xship interfaces check"
+func sitesNote(c engine.InterfaceCheck) string {
+	note := text.Plural(len(c.Result.Sites), "site")
+	if c.Usable() == 0 {
+		note += ", of which xship can ask none: see xship interfaces check"
 	}
-	return text
+	return note
 }
 
-func addedNote(doc interfaceAddedDoc, current sources.Interface) string {
+func addedNote(doc api.InterfaceAdded, current sources.Interface) string {
 	what := "added " + doc.URL
 	if !doc.Added {
 		what = doc.URL + " is in the list already"
@@ -223,48 +162,7 @@ func addedNote(doc interfaceAddedDoc, current sources.Interface) string {
 	if doc.InUse {
 		return what + "; it is in use"
 	}
-	return fmt.Sprintf("%s; %s stays in use", what, interfaceTitle(current.Name, current.URL))
-}
-
-// interfaceNames are the names by which commands tell interfaces apart.
-type interfaceNames map[string]string // the URL by the name, without its case
-
-func newInterfaceNames(rows []sources.Interface) interfaceNames {
-	names := make(interfaceNames, len(rows))
-	for _, r := range rows {
-		if r.Name != "" {
-			names[foldName(r.Name)] = r.URL
-		}
-	}
-	return names
-}
-
-// foldName is the same for all names that differ only in case.
-func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
-
-// take gives the interface at url a name, cleaned for a terminal. Its error is a
-// *usageError.
-func (n interfaceNames) take(url, name string) (string, error) {
-	name = text.Clean(name)
-	if name == "" {
-		return "", nil
-	}
-	if loader.IsURL(name) {
-		return "", usagef("--name %q is a URL, not a name", loader.RedactURL(name))
-	}
-	folded := foldName(name)
-	if owner, taken := n[folded]; taken && owner != url {
-		return "", usagef("another interface is called %q already", name)
-	}
-	n[folded] = url
-	return name, nil
-}
-
-// interfaceInUseDoc is the JSON document of the commands that change which
-// interface is in use.
-type interfaceInUseDoc struct {
-	Current string `json:"current"`
-	Removed string `json:"removed,omitempty"`
+	return fmt.Sprintf("%s; %s stays in use", what, engine.InterfaceTitle(current))
 }
 
 func newInterfacesUseCmd(a *app) *cobra.Command {
@@ -277,45 +175,19 @@ func newInterfacesUseCmd(a *app) *cobra.Command {
 }
 
 func runInterfacesUse(ctx context.Context, a *app, ref string) error {
-	store, err := a.openStore(ctx)
+	e, err := a.engineWith(ctx, nil)
 	if err != nil {
 		return err
 	}
-	row, err := knownInterface(ctx, store, ref)
+	used, err := e.UseInterface(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if err := store.SetCurrentInterface(ctx, row.URL); err != nil {
-		return err
-	}
-	a.note("%s is in use", interfaceTitle(row.Name, row.URL))
+	a.note("%s is in use", engine.InterfaceTitle(used))
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: loader.RedactURL(row.URL)})
+		return a.writeJSON(api.InterfaceInUse{Current: loader.RedactURL(used.URL)})
 	}
 	return nil
-}
-
-// knownInterface finds an interface of the user's list.
-func knownInterface(ctx context.Context, store sources.InterfaceStore, ref string) (sources.Interface, error) {
-	rows, err := store.Interfaces(ctx)
-	if err != nil {
-		return sources.Interface{}, err
-	}
-	row, ok := loader.Find(rows, ref)
-	switch {
-	case ok:
-		return row, nil
-	case strings.TrimSpace(ref) == openfilms.InterfaceURL:
-		return row, &hintError{
-			err:  errors.New("the built-in interface is in use only while the list is empty"),
-			hint: "for one scan: xship scan TITLE --interface " + openfilms.InterfaceURL,
-		}
-	default:
-		return row, &hintError{
-			err:  fmt.Errorf("no interface of the list has the URL, path or name %q", loader.RedactURL(ref)),
-			hint: "see xship interfaces list",
-		}
-	}
 }
 
 func newInterfacesRemoveCmd(a *app) *cobra.Command {
@@ -330,45 +202,20 @@ list is used from then on, and the built-in one when none is left.`,
 }
 
 func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
-	interfaces, err := a.openLoader(ctx)
+	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
 	}
-	store := interfaces.Store
-	row, err := knownInterface(ctx, store, ref)
+	removed, err := e.RemoveInterface(ctx, ref)
 	if err != nil {
 		return err
 	}
-	rows, current, err := interfaces.Interfaces(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := store.RemoveInterface(ctx, row.URL); err != nil {
-		return err
-	}
-	a.note("removed %s", interfaceTitle(row.Name, row.URL))
-	if row.URL == current.URL {
-		current = loader.Builtin()
-		if next, ok := nextInterface(rows, row.URL); ok {
-			current = next
-			if err := store.SetCurrentInterface(ctx, next.URL); err != nil {
-				return err
-			}
-		}
-		a.note("%s is in use now", interfaceTitle(current.Name, current.URL))
+	a.note("removed %s", engine.InterfaceTitle(removed.Interface))
+	if removed.WasInUse {
+		a.note("%s is in use now", engine.InterfaceTitle(removed.Current))
 	}
 	if a.asJSON() {
-		return a.writeJSON(interfaceInUseDoc{Current: loader.RedactURL(current.URL), Removed: loader.RedactURL(row.URL)})
+		return a.writeJSON(api.InterfaceInUse{Current: loader.RedactURL(removed.Current.URL), Removed: loader.RedactURL(removed.Interface.URL)})
 	}
 	return nil
-}
-
-// nextInterface is the one after url in the list, the first one after the
-// last. It is none where url is the only one.
-func nextInterface(rows []sources.Interface, url string) (sources.Interface, bool) {
-	i := slices.IndexFunc(rows, func(r sources.Interface) bool { return r.URL == url })
-	if len(rows) < 2 || i < 0 {
-		return sources.Interface{}, false
-	}
-	return rows[(i+1)%len(rows)], true
 }

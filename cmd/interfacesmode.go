@@ -4,22 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
-	"xship/cmd/engine/loader"
+	"xship/cmd/api"
+	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/config/failover"
 	"xship/sources"
+	"xship/sources/text"
 )
-
-// interfacesModeDoc is the JSON document of xship interfaces mode.
-type interfacesModeDoc struct {
-	Mode string `json:"mode"`
-}
 
 func newInterfacesModeCmd(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -32,27 +26,34 @@ func newInterfacesModeCmd(a *app) *cobra.Command {
   manual  you are asked, once, on a terminal`,
 		Args:      optionalMode,
 		ValidArgs: []string{"off", "auto", "manual"},
-		RunE: func(_ *cobra.Command, args []string) error {
-			order, err := a.openOrder()
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				mode, _ := failover.ModeNamed(args[0])
-				if err := order.SetMode(mode); err != nil {
-					return err
-				}
-			}
-			mode, err := order.Mode()
-			if err != nil {
-				return err
-			}
-			if a.asJSON() {
-				return a.writeJSON(interfacesModeDoc{Mode: mode.String()})
-			}
-			return a.writeLine(mode.String())
-		},
+		RunE:      func(_ *cobra.Command, args []string) error { return runInterfacesMode(a, args) },
 	}
+}
+
+// runInterfacesMode sets the mode that args name, if any, and shows it. It needs no
+// database.
+func runInterfacesMode(a *app, args []string) error {
+	if err := a.makeDataDir(); err != nil {
+		return err
+	}
+	e, err := engine.Open(a.engineConfig(nil, nil))
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		mode, _ := failover.ModeNamed(args[0])
+		if err := e.SetFailoverMode(mode); err != nil {
+			return err
+		}
+	}
+	mode, err := e.FailoverMode()
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.writeJSON(api.InterfacesMode{Mode: mode.String()})
+	}
+	return a.writeLine(mode.String())
 }
 
 func optionalMode(cmd *cobra.Command, args []string) error {
@@ -96,162 +97,45 @@ them as they are. The one in use takes part like any other.`,
 // runInterfacesOrder stores the order that refs begin, or that the user makes
 // where there are none, and lists the interfaces.
 func runInterfacesOrder(ctx context.Context, a *app, refs []string) error {
-	interfaces, err := a.openLoader(ctx)
+	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
 	}
-	rows, current, err := interfaces.Interfaces(ctx)
+	if len(refs) > 0 {
+		err = e.OrderInterfaces(ctx, refs)
+	} else {
+		err = e.OrderInterfacesBy(ctx, func(all []sources.Interface, current sources.Interface) ([]sources.Interface, error) {
+			return a.orderByHand(ctx, all, current)
+		})
+	}
 	if err != nil {
 		return err
 	}
-	var urls []string
-	for _, ref := range refs {
-		row, err := knownInterface(ctx, interfaces.Store, ref)
-		if err != nil {
-			return err
-		}
-		if slices.Contains(urls, row.URL) {
-			return usagef("%s is named twice", interfaceTitle(row.Name, row.URL))
-		}
-		urls = append(urls, row.URL)
-	}
-	if len(refs) == 0 {
-		if len(rows) == 1 && rows[0].URL == loader.Builtin().URL {
-			return &hintError{err: errors.New("there are no interfaces to order"), hint: "see xship interfaces add"}
-		}
-		ordered, err := a.orderByHand(ctx, rows, current.URL)
-		if err != nil {
-			return err
-		}
-		rows = ordered
-	}
-	for _, row := range rows {
-		if !slices.Contains(urls, row.URL) && row.URL != loader.Builtin().URL {
-			urls = append(urls, row.URL)
-		}
-	}
-	if err := interfaces.Order.SetOrder(urls); err != nil {
-		return err
-	}
-	return runInterfacesList(ctx, a, false)
+	return a.listInterfaces(ctx, e, false)
 }
-
-var errOrderUnchanged = errors.New("the order stays as it was")
 
 // orderByHand lets the user move interfaces up and down on the terminal.
-func (a *app) orderByHand(ctx context.Context, rows []sources.Interface, current string) ([]sources.Interface, error) {
-	m := &orderer{rows: slices.Clone(rows), current: current, width: defaultWidth, height: defaultHeight}
-	a.status.hold()
-	defer a.status.release()
-	screen, leave, err := a.screen()
-	if err != nil {
+func (a *app) orderByHand(ctx context.Context, all []sources.Interface, current sources.Interface) ([]sources.Interface, error) {
+	rows := make([]string, 0, len(all))
+	for _, i := range all {
+		row := engine.InterfaceTitle(i)
+		if i.URL == current.URL {
+			row = "(in use) " + row
+		}
+		rows = append(rows, row)
+	}
+	order, err := a.dialog().Order(ctx, "Order of the interfaces", rows)
+	switch {
+	case errors.Is(err, term.ErrUnchanged):
+		return nil, text.WithHint(err, "Enter saves it")
+	case err != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("order the interfaces on the terminal: %w", err)
+	case err != nil:
 		return nil, err
 	}
-	defer leave()
-	_, err = tea.NewProgram(m, append(screen, tea.WithContext(ctx))...).Run()
-	if m.interrupted {
-		a.interrupt()
+	ordered := make([]sources.Interface, 0, len(all))
+	for _, i := range order {
+		ordered = append(ordered, all[i])
 	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, fmt.Errorf("order the interfaces on the terminal: %w", err)
-	case !m.saved:
-		return nil, &hintError{err: errOrderUnchanged, hint: "Enter saves it"}
-	}
-	return m.rows, nil
-}
-
-// orderer is a list whose rows the user moves.
-type orderer struct {
-	rows          []sources.Interface
-	current       string // URL of the one in use
-	width, height int    // of the terminal
-	at            int
-	held          bool // the row goes with the cursor
-	ended         bool
-	saved         bool
-	interrupted   bool
-}
-
-// Init implements tea.Model.
-func (*orderer) Init() tea.Cmd { return nil }
-
-// Update implements tea.Model.
-func (m *orderer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-	case tea.KeyPressMsg:
-		return m, m.press(msg.String())
-	}
-	return m, nil
-}
-
-func (m *orderer) press(key string) tea.Cmd {
-	switch key {
-	case "up", "k":
-		m.move(-1, m.held)
-	case "down", "j":
-		m.move(1, m.held)
-	case "shift+up", "K":
-		m.move(-1, true)
-	case "shift+down", "J":
-		m.move(1, true)
-	case "space":
-		m.held = !m.held
-	case "enter", "esc", "q", "ctrl+c":
-		m.ended, m.saved, m.interrupted = true, key == "enter", key == "ctrl+c"
-		return tea.Quit
-	}
-	return nil
-}
-
-// move moves the cursor, and with it the row where that is taken along.
-func (m *orderer) move(by int, row bool) {
-	to := m.at + by
-	if to < 0 || to >= len(m.rows) {
-		return
-	}
-	if row {
-		m.rows[m.at], m.rows[to] = m.rows[to], m.rows[m.at]
-	}
-	m.at = to
-}
-
-// orderHelp are the keys of an orderer.
-const orderHelp = `up/down: choose
-space: take or put down
-shift+up/down: move
-enter: save   esc: leave as it was`
-
-// View implements tea.Model. Where the terminal is too low for all rows, those
-// around the cursor are shown.
-func (m *orderer) View() tea.View {
-	if m.ended { // what is left on the terminal is the list that follows
-		return tea.NewView("")
-	}
-	lines := []string{"Order of the interfaces", ""}
-	help := strings.Split("\n"+orderHelp, "\n")
-	shown := min(len(m.rows), max(m.height-len(lines)-len(help), 1))
-	first := min(max(m.at-shown/2, 0), len(m.rows)-shown)
-	for i, row := range m.rows[first : first+shown] {
-		cursor, inUse := " ", ""
-		if first+i == m.at {
-			cursor = ">"
-			if m.held {
-				cursor = "*"
-			}
-		}
-		if row.URL == m.current {
-			inUse = "(in use) "
-		}
-		lines = append(lines, fmt.Sprintf("%s %*d. %s%s", cursor, len(strconv.Itoa(len(m.rows))), first+i+1, inUse, interfaceTitle(row.Name, row.URL)))
-	}
-	lines = append(lines, help...)
-	for i, line := range lines {
-		lines[i] = snip(line, m.width)
-	}
-	return tea.NewView(strings.Join(lines, "\n"))
+	return ordered, nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"xship/cmd"
+	"xship/cmd/term"
 	"xship/sourcecache"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
@@ -38,8 +39,8 @@ func newMachine(tb testing.TB) *machine {
 	}}
 	m.System = cmd.System{
 		Stdin:  strings.NewReader(""),
-		Stdout: cmd.Stream{Writer: m.out},
-		Stderr: cmd.Stream{Writer: m.err},
+		Stdout: term.Stream{Writer: m.out},
+		Stderr: term.Stream{Writer: m.err},
 		Now:    time.Now,
 		LookupEnv: func(name string) (string, bool) {
 			value, ok := m.env[name]
@@ -51,7 +52,7 @@ func newMachine(tb testing.TB) *machine {
 
 // terminal makes both streams terminals of the given width.
 func (m *machine) terminal(width int) *machine {
-	for _, s := range []*cmd.Stream{&m.Stdout, &m.Stderr} {
+	for _, s := range []*term.Stream{&m.Stdout, &m.Stderr} {
 		s.Terminal, s.Width = true, func() int { return width }
 	}
 	return m

@@ -2,14 +2,14 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
+	"xship/cmd/engine"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/text"
@@ -21,42 +21,18 @@ const (
 	outputKodi = "kodi"
 )
 
-// playOptions are the flags of xship play.
+// playOptions are what the flags of xship play mean.
 type playOptions struct {
-	title     titleOptions
-	pick      int // row of the list, 0 = the first
-	source    string
-	trailer   bool
+	request   engine.PlayRequest
 	player    string
-	refresh   bool
-	iface     string
 	showURLs  bool
-	user      int64
 	overrides map[string]any // settings that flags gave, by key
 }
 
-// playDoc is the JSON document of xship play. Its URL and headers are those
-// that a player needs, with the tokens that they hold.
-type playDoc struct {
-	URL       string            `json:"url"`
-	Headers   map[string]string `json:"headers"`
-	MIME      string            `json:"mime"`
-	ExpiresAt int64             `json:"expires_at"` // Unix seconds, 0 = not known
-	Source    sourceDoc         `json:"source"`
-	Tried     []triedDoc        `json:"tried"`
-}
-
-// triedDoc is a source that was tried before the one that plays. N is its row
-// in the list of xship scan, 0 where it is not in that.
-type triedDoc struct {
-	N      int    `json:"n"`
-	Hoster string `json:"hoster"`
-	Class  string `json:"class"`
-	Error  string `json:"error"`
-}
-
-func newPlayCmd(a *app) *cobra.Command {
+// newPlayCmd is xship play; run gets what its flags mean.
+func newPlayCmd(a *app, run func(context.Context, *app, playOptions) error) *cobra.Command {
 	var o playOptions
+	var title titleOptions
 	var user *string
 	cmd := &cobra.Command{
 		Use:   "play TITLE",
@@ -82,35 +58,37 @@ Playing an episode puts the next one on the watchlist
 		Annotations:       map[string]string{outputsAnnotation: strings.Join([]string{outputURL, outputKodi, outputJSON}, ",")},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case cmd.Flags().Changed("pick") && o.pick < 1:
-				return &usageError{msg: fmt.Sprintf("--pick %d is no row", o.pick), hint: "rows count from 1"}
-			case o.pick > 0 && o.source != "":
+			case cmd.Flags().Changed("pick") && o.request.Pick < 1:
+				return &usageError{msg: fmt.Sprintf("--pick %d is no row", o.request.Pick), hint: "rows count from 1"}
+			case o.request.Pick > 0 && o.request.Source != "":
 				return usagef("play takes --pick or --source, not both")
-			case cmd.Flags().Changed("source") && strings.TrimSpace(o.source) == "":
+			case cmd.Flags().Changed("source") && strings.TrimSpace(o.request.Source) == "":
 				return &usageError{msg: "--source needs the id of a source", hint: "xship scan -o tsv shows the ids"}
 			case cmd.Flags().Changed("exec") && strings.TrimSpace(o.player) == "":
 				return usagef("--exec needs the command of a player")
 			case o.player != "" && a.flags.output != "":
 				return usagef("play takes --exec or --output, not both")
 			}
-			o.title.noteFlags(cmd.Flags())
 			var err error
-			if o.user, err = a.user(*user); err != nil {
+			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
+				return err
+			}
+			if o.request.User, err = a.user(*user); err != nil {
 				return err
 			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})
-			return runPlay(cmd.Context(), a, args[0], o)
+			return run(cmd.Context(), a, o)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	o.title.addFlags(flags)
-	flags.IntVar(&o.pick, "pick", 0, "begin with row `N` of the list")
-	flags.StringVar(&o.source, "source", "", "begin with the source that has this `ID`, listed or not")
-	flags.BoolVar(&o.trailer, "trailer", false, "play a trailer")
+	title.addFlags(flags)
+	flags.IntVar(&o.request.Pick, "pick", 0, "begin with row `N` of the list")
+	flags.StringVar(&o.request.Source, "source", "", "begin with the source that has this `ID`, listed or not")
+	flags.BoolVar(&o.request.Trailer, "trailer", false, "play a trailer")
 	flags.StringVar(&o.player, "exec", "", "hand the stream to the player `COMMAND` in place of printing it")
-	flags.BoolVar(&o.refresh, "refresh", false, "ask again, whatever the cache has and whichever site rests")
-	flags.StringVar(&o.iface, "interface", "", "use the interface at this `URL`, path or name for this run only")
+	flags.BoolVar(&o.request.Refresh, "refresh", false, "ask again, whatever the cache has and whichever site rests")
+	flags.StringVar(&o.request.Interface, "interface", "", "use the interface at this `URL`, path or name for this run only")
 	flags.String("quality", "", "best `QUALITY` listed: 4K, 1440p, 1080p, 720p, SD (setting scan.quality)")
 	flags.String("timeout", "", "`TIME` for the scan, such as 20s (setting scan.timeout)")
 	user = a.userFlag(flags)
@@ -118,276 +96,103 @@ Playing an episode puts the next one on the watchlist
 	return cmd
 }
 
-// runPlay finds a stream for the title called name, and prints it or hands it to
-// a player.
-func runPlay(ctx context.Context, a *app, name string, o playOptions) error {
-	title, err := o.title.title(name)
-	if err != nil {
-		return err
-	}
+// runPlay finds a stream for a title, and prints it or hands it to a player.
+func runPlay(ctx context.Context, a *app, o playOptions) error {
 	var player *player
 	if o.player != "" {
+		var err error
 		if player, err = findPlayer(o.player); err != nil {
 			return err
 		}
 	}
-	p, err := a.openPipeline(ctx, o.overrides)
+	played, err := a.collectPlay(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	doc, stream, err := p.play(ctx, title, o)
-	if err != nil {
-		return err
-	}
-	p.watchNext(ctx, title)
-	switch {
-	case player != nil:
-		a.note("playing %s", listedName(doc.Source))
-		if player.dropsHeaders(stream) {
+	if player != nil {
+		a.note("playing %s", listedName(played))
+		if player.dropsHeaders(played.Stream) {
 			a.warn("warning: the stream wants headers, which %s is not given; mpv is, and -o kodi and -o json tell them", player.name())
 		}
-		return player.play(ctx, a.System, stream)
+		return player.play(ctx, a.System, played.Stream)
+	}
+	return a.writePlay(played, o.showURLs)
+}
+
+// collectPlay finds a stream, and tells why others do not play.
+func (a *app) collectPlay(ctx context.Context, o playOptions) (engine.Played, error) {
+	e, err := a.openEngine(ctx, o.overrides)
+	if err != nil {
+		return engine.Played{}, err
+	}
+	update, stop := a.startProgress(ctx)
+	defer stop()
+	o.request.Progress, o.request.Caller = update, a.caller()
+	o.request.Resolving = func() func() {
+		stop()
+		started := a.Now()
+		return a.live(ctx, func() []string { return []string{"resolving", fmt.Sprintf("%.1f s", a.Now().Sub(started).Seconds())} })
+	}
+	played, err := e.Play(ctx, o.request)
+	stop()
+	var tried []api.Tried
+	for _, t := range played.Tried {
+		tried = append(tried, api.NewTried(t))
+	}
+	a.noteTried(tried)
+	a.noteResting(played.Resting, tried)
+	return played, err
+}
+
+// writePlay writes a stream in the format that was asked for.
+func (a *app) writePlay(played engine.Played, showURLs bool) error {
+	stream := played.Stream
+	switch {
 	case a.asJSON():
-		return a.writeJSON(doc)
+		return a.writeJSON(api.NewPlay(played, api.ShownURLs{Secrets: showURLs}))
 	case a.flags.output == outputKodi:
-		_, err = fmt.Fprintln(a.Stdout, link.Kodi(stream.URL, stream.Headers))
+		return a.writeLine(link.Kodi(stream.URL, stream.Headers))
 	default:
 		if len(stream.Headers) > 0 {
 			a.note("the stream wants headers; -o kodi and -o json tell them")
 		}
-		_, err = fmt.Fprintln(a.Stdout, stream.URL)
+		return a.writeLine(stream.URL)
 	}
-	return err
 }
 
-func listedName(src sourceDoc) string {
-	name := fmt.Sprintf("%s on %s", src.Name, hosterTitle(src.Hoster))
-	if src.N > 0 {
-		name = fmt.Sprintf("%d. %s", src.N, name)
+func listedName(p engine.Played) string {
+	name := fmt.Sprintf("%s on %s", text.Clean(p.Source.Name), engine.HosterTitle(p.Source.Hoster))
+	if p.Row > 0 {
+		name = fmt.Sprintf("%d. %s", p.Row, name)
 	}
 	return name
 }
 
-// play scans for a title and resolves a source of its list.
-func (p *pipeline) play(ctx context.Context, title sources.Title, o playOptions) (playDoc, sources.Stream, error) {
-	result, err := p.scanShown(ctx, title, scanRequest{iface: o.iface, refresh: o.refresh})
-	if err != nil && (ctx.Err() != nil || len(result.Sources) == 0) {
-		return playDoc{}, sources.Stream{}, err
-	}
-	health, err := p.store.HosterSnapshot(ctx)
-	if err != nil {
-		return playDoc{}, sources.Stream{}, err
-	}
-	result.Sources = trailersOr(result.Sources, o.trailer)
-	wanted := p.listOptions()
-	var known bool
-	wanted.Served, known = p.served(ctx, o.user, result.Sources)
-	view := scanView{result: result, listing: sources.Filter(p.app.logger, result.Sources, health, wanted), health: health, wanted: wanted}
-	list, start, err := p.playlist(view, o, p.pages || !known)
-	if err != nil {
-		p.noteResting(ctx, o.user, nil)
-		return playDoc{}, sources.Stream{}, err
-	}
-	rows := make(map[string]int, len(view.listing.Sources))
-	for i, src := range view.listing.Sources {
-		rows[src.ID] = i + 1
-	}
-	stream, at, tried, err := p.resolve(ctx, list, start, o.user)
-	if err != nil {
-		tried = nothingPlays(err)
-	}
-	doc := playDoc{Tried: make([]triedDoc, 0, len(tried))}
-	for _, t := range tried {
-		doc.Tried = append(doc.Tried, newTriedDoc(rows[t.Source.ID], t))
-	}
-	p.noteTried(doc.Tried)
-	p.noteResting(ctx, o.user, doc.Tried)
-	if err != nil {
-		return playDoc{}, sources.Stream{}, playVerdict(title, err)
-	}
-	chosen := sources.Listed{Source: list[at], Healthy: health[list[at].Hoster].Healthy()}
-	doc.URL, doc.MIME, doc.ExpiresAt = stream.URL, stream.MIME, unix(stream.ExpiresAt)
-	doc.Headers = make(map[string]string, len(stream.Headers))
-	for name, value := range stream.Headers {
-		doc.Headers[name] = value
-	}
-	doc.Source = newSourceDoc(rows[chosen.ID], chosen, urlShower(o.showURLs))
-	doc.Source.State = string(sources.StateResolved)
-	if media, err := p.store.SourceMediaInfo(ctx, []string{chosen.ID}); err == nil {
-		if m, ok := media[chosen.ID]; ok {
-			doc.Source.MediaInfo, doc.Source.State = &m, string(sources.StateProbed)
-		}
-	}
-	return doc, stream, nil
-}
-
-// trailersOr gives the trailers of a scan, as sources like any other, or all
-// that are none.
-func trailersOr(all []sources.Source, trailers bool) []sources.Source {
-	kept := make([]sources.Source, 0, len(all))
-	for _, src := range all {
-		if src.Trailer == trailers {
-			src.Trailer = false
-			kept = append(kept, src)
-		}
-	}
-	return kept
-}
-
-// playlist gives the sources to try, those listed and behind them links to web
-// pages where these may be resolved, and where to begin.
-func (p *pipeline) playlist(v scanView, o playOptions, pages bool) (list []sources.Source, start int, err error) {
-	for _, src := range v.listing.Sources {
-		list = append(list, src.Source)
-	}
-	if pages {
-		for _, src := range v.result.Sources {
-			if src.Unplayable != "" && src.State != sources.StateDead && v.health[src.Hoster].Healthy() {
-				list = append(list, src)
-			}
-		}
-	}
-	switch {
-	case o.source != "":
-		return chosenFirst(list, v.result, o.source)
-	case o.pick > len(v.listing.Sources) && len(list) > 0:
-		return nil, 0, &nothingPlayableError{
-			msg:  fmt.Sprintf("there is no row %d for %s: the list has %s", o.pick, v.result.Title, plural(len(v.listing.Sources), "row")),
-			hint: "xship scan shows the list",
-		}
-	case len(list) == 0:
-		if err := v.verdict(); err != nil {
-			return nil, 0, err
-		}
-		what := "nothing found"
-		if o.trailer {
-			what = "no trailer found"
-		}
-		return nil, 0, &nothingPlayableError{msg: fmt.Sprintf("%s for %s", what, v.result.Title), hint: "try another spelling, --year or --alias"}
-	}
-	return list, max(o.pick, 1) - 1, nil
-}
-
-// chosenFirst finds where the list has the source with the given id. One that
-// is not listed comes at the front, in place of those that stand before it.
-func chosenFirst(list []sources.Source, r sources.ScanResult, id string) ([]sources.Source, int, error) {
-	if i := slices.IndexFunc(list, func(src sources.Source) bool { return src.ID == id }); i >= 0 {
-		return list, i, nil
-	}
-	at := slices.IndexFunc(r.Sources, func(src sources.Source) bool { return src.ID == id })
-	if at < 0 {
-		return nil, 0, &nothingPlayableError{
-			msg:  fmt.Sprintf("%s has no source with the id %q", r.Title, id),
-			hint: "xship scan -o tsv shows the ids",
-		}
-	}
-	below := make(map[string]bool)
-	for _, src := range r.Sources[at:] {
-		below[src.ID] = true
-	}
-	chosen := []sources.Source{r.Sources[at]}
-	for _, src := range list {
-		if below[src.ID] {
-			chosen = append(chosen, src)
-		}
-	}
-	return chosen, 0, nil
-}
-
-// resolve gives the stream of the first source of list that works, from start
-// on.
-func (p *pipeline) resolve(ctx context.Context, list []sources.Source, start int, user int64) (sources.Stream, int, []sources.Tried, error) {
-	if p.app.showsProgress() {
-		started := p.app.Now()
-		defer p.app.startLive(ctx, func() string {
-			return liveLine(p.app.Stderr.width(), []string{"resolving", fmt.Sprintf("%.1f s", p.app.Now().Sub(started).Seconds())})
-		})()
-	}
-	return sources.Resolve(ctx, p.streams, list, start, user)
-}
-
-// nothingPlays gives what was tried in vain.
-func nothingPlays(err error) []sources.Tried {
-	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
-		return failed.Tried
-	}
-	return nil
-}
-
-func newTriedDoc(row int, t sources.Tried) triedDoc {
-	return triedDoc{
-		N: row, Hoster: text.Clean(t.Source.Hoster), Class: string(t.Class),
-		// Which link that was is said by the row.
-		Error: strings.TrimPrefix(t.Error, "GET "+link.Redact(t.Source.URL)+": "),
-	}
-}
-
 // noteTried says why sources do not play, a line each.
-func (p *pipeline) noteTried(tried []triedDoc) {
+func (a *app) noteTried(tried []api.Tried) {
 	for _, t := range tried {
 		row := ""
 		if t.N > 0 {
 			row = fmt.Sprintf("%d. ", t.N)
 		}
-		p.app.note("%s%s: %s (%s)", row, hosterTitle(t.Hoster), t.Error, t.Class)
+		a.note("%s%s: %s (%s)", row, engine.HosterTitle(t.Hoster), t.Error, t.Class)
 	}
 }
 
-// playVerdict is the error of a list of which nothing plays.
-func playVerdict(title sources.Title, err error) error {
-	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
-	if !ok {
-		return err
-	}
-	tried := failed.Tried
-	wait, all := soonest(tried)
-	switch {
-	case all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota):
-		return &nothingPlayableError{
-			msg:  fmt.Sprintf("nothing plays for %s now: every provider is resting, the first one for %d s more", title, wholeSeconds(wait)),
-			hint: "try again then; xship cooldowns list and xship accounts list tell why",
-		}
-	case onlyOf(tried, sources.ClassProviderHoster),
-		all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster):
-		again := ""
-		if wait > 0 {
-			again = fmt.Sprintf(", the first one again in %d s", wholeSeconds(wait))
-		}
-		return &nothingPlayableError{
-			msg:  fmt.Sprintf("nothing plays for %s now: no provider can serve these hosters now%s", title, again),
-			hint: "try again then; xship cooldowns list tells why",
-		}
-	case onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster, sources.ClassProviderAuth, sources.ClassProviderItem):
-		return &nothingPlayableError{
-			msg:  fmt.Sprintf("nothing plays for %s: %s could not be unlocked: %s", title, plural(len(tried), "source"), tried[0].Error),
-			hint: "xship accounts list tells how the accounts are",
-		}
-	default:
-		return &nothingPlayableError{
-			msg:  fmt.Sprintf("nothing plays for %s: %s failed", title, plural(len(tried), "source")),
-			hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
+// noteResting tells which accounts of the user are not asked now, but for those of
+// which that is said in told already.
+func (a *app) noteResting(resting []*sources.SkippedError, told []api.Tried) {
+	for _, skipped := range resting {
+		if !slices.ContainsFunc(told, func(t api.Tried) bool { return tellsOf(t.Error, skipped) }) {
+			a.note("%s", skipped)
 		}
 	}
 }
 
-// onlyOf tells whether something was tried, and all of it ended in one of the
-// classes.
-func onlyOf(tried []sources.Tried, classes ...sources.Class) bool {
-	return len(tried) > 0 && !slices.ContainsFunc(tried, func(t sources.Tried) bool { return !slices.Contains(classes, t.Class) })
-}
-
-// soonest is when the first provider may be called again, 0 where none rests; all is
-// false where something was tried that does not rest.
-func soonest(tried []sources.Tried) (wait time.Duration, all bool) {
-	all = len(tried) > 0
-	for _, t := range tried {
-		switch {
-		case t.RetryIn <= 0:
-			all = false
-		case wait == 0 || t.RetryIn < wait:
-			wait = t.RetryIn
-		}
-	}
-	return wait, all
+// tellsOf tells whether line says that an account is skipped, whatever time is left,
+// or how a call of it began its rest.
+func tellsOf(line string, skipped *sources.SkippedError) bool {
+	begins := (&sources.SkippedError{Provider: skipped.Provider, Kind: skipped.Kind}).Error()
+	called := sources.ProviderTitle(skipped.Provider) + ": " + text.Clean(skipped.Reason)
+	return strings.Contains(line, begins) || skipped.Reason != "" && strings.Contains(line, called)
 }

@@ -1,83 +1,29 @@
 package cmd
 
 import (
-	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"xship/sources"
 )
 
-// Rows are those that scan shows; links to web pages stand behind them.
-func TestPipeline_playlist_pick(t *testing.T) {
-	listed := sources.Listed{Source: sources.Source{ID: "a"}}
-	page := sources.Source{ID: "page", Unplayable: "a web page"}
-	for _, c := range []struct {
-		name   string
-		listed []sources.Listed
-		pick   int
-		want   int // where to begin, -1 = there is no such row
-	}{
-		{"none", []sources.Listed{listed, listed}, 0, 0},
-		{"the last row", []sources.Listed{listed, listed}, 2, 1},
-		{"behind the list", []sources.Listed{listed, listed}, 3, -1},
-		{"no list, no pick", nil, 0, 0},
-		{"no list", nil, 1, -1},
+func TestTellsOf(t *testing.T) {
+	cooling := &sources.SkippedError{Provider: "real_debrid", Kind: sources.ClassProviderCooling, Remaining: 4 * time.Second, Reason: "too many, it says"}
+	for text, want := range map[string]bool{
+		"skipped: Real-Debrid cooling down, 5 s (too many, it says)":                        true,
+		"skipped: TorBox refuses the account; skipped: Real-Debrid cooling down, 5 s (old)": true,
+		"Real-Debrid: too many, it says":                                                    true,
+		"Real-Debrid: another":                                                              false,
+		"skipped: Real-Debrid refuses the account (bad token)":                              false,
+		"skipped: AllDebrid cooling down, 5 s (too many, it says)":                          false,
+		"404 Not Found": false,
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := &pipeline{}
-			v := scanView{result: sources.ScanResult{Sources: []sources.Source{page}}, listing: sources.Listing{Sources: c.listed}}
-			list, start, err := p.playlist(v, playOptions{pick: c.pick}, true)
-			if c.want < 0 {
-				if _, ok := errors.AsType[*nothingPlayableError](err); !ok {
-					t.Fatalf("begins at %d of %d, %v; want an error", start, len(list), err)
-				}
-				return
-			}
-			if err != nil || start != c.want || len(list) != len(c.listed)+1 {
-				t.Errorf("begins at %d of %d, %v; want %d of %d", start, len(list), err, c.want, len(c.listed)+1)
-			}
-		})
+		if got := tellsOf(text, cooling); got != want {
+			t.Errorf("tellsOf(%q) = %v", text, got)
+		}
 	}
-}
-
-// What the last line says is decided by how everything ended that was tried.
-func TestPlayVerdict(t *testing.T) {
-	tried := func(class sources.Class, retryIn time.Duration) sources.Tried {
-		return sources.Tried{Class: class, Error: "the reason of " + string(class), RetryIn: retryIn}
-	}
-	const (
-		resting = "nothing plays for X now: every provider is resting, the first one for 7 s more"
-		hosters = "nothing plays for X now: no provider can serve these hosters now"
-	)
-	cooling, quota := tried(sources.ClassProviderCooling, 9*time.Second), tried(sources.ClassProviderQuota, 7*time.Second)
-	hoster, refused := tried(sources.ClassProviderHoster, 8*time.Second), tried(sources.ClassProviderAuth, 0)
-	for _, c := range []struct {
-		name string
-		of   []sources.Tried
-		want string
-		hint string
-	}{
-		{"all rest", []sources.Tried{cooling, quota}, resting, "xship cooldowns list"},
-		{"hosters", []sources.Tried{hoster, hoster}, hosters + ", the first one again in 8 s", "xship cooldowns list"},
-		{"a hoster, nobody knows how long", []sources.Tried{tried(sources.ClassProviderHoster, 0)}, hosters, "xship cooldowns list"},
-		{"a hoster and a provider", []sources.Tried{hoster, quota}, hosters + ", the first one again in 7 s", "xship cooldowns list"},
-		{"refused", []sources.Tried{refused}, "nothing plays for X: 1 source could not be unlocked: the reason of provider_auth", "xship accounts list"},
-		{"refused and cooling", []sources.Tried{refused, cooling}, "nothing plays for X: 2 sources could not be unlocked: the reason of provider_auth", "xship accounts list"},
-		{"cooling that nobody knows the end of", []sources.Tried{tried(sources.ClassProviderCooling, 0)}, "nothing plays for X: 1 source could not be unlocked: the reason of provider_cooling", "xship accounts list"},
-		{"one of them no provider's", []sources.Tried{cooling, tried(sources.ClassDeadLink, 0)}, "nothing plays for X: 2 sources failed", "xship hosters stats"},
-		{"nothing was tried", nil, "nothing plays for X: 0 sources failed", "xship scan"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := playVerdict(sources.Title{Kind: sources.KindMovie, Name: "X"}, &sources.NothingPlaysError{Tried: c.of})
-			nothing, ok := errors.AsType[*nothingPlayableError](err)
-			if !ok || nothing.msg != c.want || !strings.Contains(nothing.hint, c.hint) {
-				t.Errorf("%v, want %s with a hint at %s", err, c.want, c.hint)
-			}
-		})
-	}
-	if err := errors.New("another"); !errors.Is(playVerdict(sources.Title{}, err), err) {
-		t.Error("another error was replaced")
+	refused := &sources.SkippedError{Provider: "torbox", Kind: sources.ClassProviderAuth}
+	if tellsOf("TorBox: failed", refused) || !tellsOf("skipped: TorBox refuses the account", refused) {
+		t.Error("an account without a reason is told otherwise")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // player is a program that plays a stream.
@@ -37,10 +38,7 @@ func findPlayer(command string) (*player, error) {
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {
-		return nil, &hintError{
-			err:  fmt.Errorf("the player %q was not found: %w", words[0], bareExec(err)),
-			hint: "install it, or give its path: --exec /path/to/mpv",
-		}
+		return nil, text.WithHint(fmt.Errorf("the player %q was not found: %w", words[0], bareExec(err)), "install it, or give its path: --exec /path/to/mpv")
 	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
 	return &player{path: path, args: words[1:], mpv: name == "mpv"}, nil
@@ -159,6 +157,9 @@ type playerError struct {
 func (e *playerError) Error() string {
 	return fmt.Sprintf("%s ended with exit code %d", e.name, e.code)
 }
+
+// ErrorCode implements text.Coded.
+func (*playerError) ErrorCode() string { return "player" }
 
 // play runs the player until it ends. What it says is its own affair.
 func (p *player) play(ctx context.Context, sys System, s sources.Stream) (err error) {

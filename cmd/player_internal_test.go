@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"xship/cmd/api"
+	"xship/cmd/term"
 	"xship/sources"
 )
 
@@ -134,12 +136,12 @@ exit 4
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	sys := System{Stdin: strings.NewReader(""), Stdout: Stream{Writer: &out}, Stderr: Stream{Writer: &out}}
+	sys := System{Stdin: strings.NewReader(""), Stdout: term.Stream{Writer: &out}, Stderr: term.Stream{Writer: &out}}
 	err = mpv.play(t.Context(), sys, sources.Stream{URL: "http://a/b", Headers: map[string]string{"Cookie": "a=b, c"}})
 	if failed, ok := errors.AsType[*playerError](err); !ok || failed.code != 4 {
 		t.Errorf("error %v", err)
 	}
-	if f := failureOf(err); f.exit != exitFailure || !strings.Contains(f.Message, "exit code 4") {
+	if f := api.FailureOf(err); f.Exit != api.ExitFailure || !strings.Contains(f.Message, "exit code 4") {
 		t.Errorf("failure %+v", f)
 	}
 	const want = "--include=FILE -- http://a/b\n-rw-------\nhttp-header-fields-append=%14%Cookie: a=b, c\n"

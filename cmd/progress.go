@@ -3,96 +3,18 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"xship/cmd/term"
 	"xship/sources"
 	"xship/sources/text"
 )
 
-// Of the live line.
-const (
-	progressEvery = 100 * time.Millisecond // between two versions of it
-	progressNames = 3                      // sites named in it
-)
-
-const eraseLine = "\r\x1b[K"
-
-// statusWriter is stderr with at most one live line at its end. What is written
-// to it goes above that line.
-type statusWriter struct {
-	mu   sync.Mutex
-	w    io.Writer
-	line string // on screen, "" = none
-	held bool   // a question is on screen: nothing else is written
-	kept []byte // what was to be written meanwhile
-}
-
-// Write implements io.Writer. Callers write whole lines.
-func (s *statusWriter) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held {
-		s.kept = append(s.kept, p...)
-		return len(p), nil
-	}
-	if s.line == "" {
-		return s.w.Write(p)
-	}
-	if _, err := io.WriteString(s.w, eraseLine); err != nil {
-		return 0, err
-	}
-	n, err := s.w.Write(p)
-	if err == nil {
-		_, err = io.WriteString(s.w, s.line)
-	}
-	return n, err
-}
-
-// show replaces the live line.
-func (s *statusWriter) show(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.held {
-		s.draw(line)
-	}
-}
-
-// draw is show for who has the lock.
-func (s *statusWriter) draw(line string) {
-	if line == s.line {
-		return
-	}
-	out := line
-	if s.line != "" {
-		out = eraseLine + line
-	}
-	s.line = line
-	_, _ = io.WriteString(s.w, out) // progress that nobody can see is no error
-}
-
-// clear removes the live line.
-func (s *statusWriter) clear() { s.show("") }
-
-// hold leaves the terminal to a question: the live line is removed, and what is
-// written waits until release is called.
-func (s *statusWriter) hold() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draw("")
-	s.held = true
-}
-
-func (s *statusWriter) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = false
-	_, _ = s.w.Write(s.kept) // there is nowhere left to complain
-	s.kept = nil
-}
+// progressNames is how many sites the live line names.
+const progressNames = 3
 
 // progress is the live line of a running scan.
 type progress struct {
@@ -114,38 +36,8 @@ func (a *app) startProgress(ctx context.Context) (update func(sources.ScanProgre
 	if !a.showsProgress() {
 		return nil, func() {}
 	}
-	p := &progress{width: a.Stderr.width, now: a.Now, loading: a.switching.doing, started: a.Now(), counts: make(map[sources.Quality]int)}
-	return p.update, a.startLive(ctx, p.line)
-}
-
-// showsProgress tells whether a person is looking: stderr is a terminal, and
-// neither --quiet nor logs for machines were asked for.
-func (a *app) showsProgress() bool {
-	return a.Stderr.Terminal && !a.flags.quiet && a.flags.logFormat == "text"
-}
-
-// startLive shows what line gives as the live line, drawn anew again and again
-// until stop is called.
-func (a *app) startLive(ctx context.Context, line func() string) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		ticks := time.NewTicker(progressEvery)
-		defer ticks.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticks.C:
-				a.status.show(line())
-			}
-		}
-	})
-	return func() {
-		cancel()
-		wg.Wait()
-		a.status.clear()
-	}
+	p := &progress{width: a.Stderr.Columns, now: a.Now, loading: a.switching.doing, started: a.Now(), counts: make(map[sources.Quality]int)}
+	return p.update, a.status.Live(ctx, p.line)
 }
 
 // update takes in the state of the scan.
@@ -170,9 +62,9 @@ func (p *progress) line() string {
 	width := p.width()
 	switch {
 	case !p.loaded:
-		return liveLine(width, []string{p.loading(), seconds})
+		return term.Line(width, p.loading(), seconds)
 	case p.last.Total == 0:
-		return liveLine(width, []string{"asking the sites", seconds})
+		return term.Line(width, "asking the sites", seconds)
 	}
 	state := []string{fmt.Sprintf("total %d", p.found), fmt.Sprintf("%d/%d sites", p.last.Done, p.last.Total), seconds}
 	detailed := state
@@ -180,11 +72,11 @@ func (p *progress) line() string {
 		detailed = slices.Concat([]string{counts}, state)
 	}
 	for _, names := range []int{progressNames, 1} {
-		if parts := p.withWaiting(detailed, names); fits(width, parts) {
-			return liveLine(width, parts)
+		if parts := p.withWaiting(detailed, names); term.Fits(width, parts) {
+			return term.Line(width, parts...)
 		}
 	}
-	return liveLine(width, p.withWaiting(state, 1))
+	return term.Line(width, p.withWaiting(state, 1)...)
 }
 
 // qualities counts what was found, best first, such as "4K 2 1080p 5".
@@ -215,19 +107,30 @@ func (p *progress) withWaiting(parts []string, most int) []string {
 	return slices.Concat(parts, []string{"waiting for " + strings.Join(names, ", ") + more})
 }
 
-const partGap = " · "
-
-// fits tells whether liveLine need not shorten the parts.
-func fits(width int, parts []string) bool { return cellWidth(strings.Join(parts, partGap)) < width }
-
-// liveLine joins the parts of a live line and makes it fit: a full line would
-// make some terminals wrap.
-func liveLine(width int, parts []string) string { return snip(strings.Join(parts, partGap), width-1) }
-
 // qualityName is q for people.
 func qualityName(q sources.Quality) string {
 	if q == sources.QualityUnknown {
 		return "?"
 	}
 	return string(q)
+}
+
+// probeLine is the live line of a running probe.
+type probeLine struct {
+	mu   sync.Mutex
+	last sources.ProbeProgress
+}
+
+func (l *probeLine) update(p sources.ProbeProgress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = p
+}
+
+func (l *probeLine) parts() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return []string{
+		fmt.Sprintf("probing %d/%d", l.last.Done, l.last.Total), fmt.Sprintf("%d ok", l.last.OK), fmt.Sprintf("%d failed", l.last.Failed), "Ctrl-C ends it",
+	}
 }

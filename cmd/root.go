@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"xship/cmd/engine"
 )
 
 // Main runs the program with the arguments of the command line, without its
@@ -37,9 +39,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root := newRootCmd(a) //nolint:contextcheck // commands get the context of ExecuteContext
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	a.status.clear()
+	a.status.Clear()
 	err = errors.Join(err, a.close())
-	if _, verdict := errors.AsType[*nothingPlayableError](err); err != nil && ctx.Err() != nil && !verdict {
+	if _, verdict := errors.AsType[*engine.NothingPlayableError](err); err != nil && ctx.Err() != nil && !verdict {
 		err = context.Canceled
 	}
 	return a.report(err, a.flags.output == outputJSON || wantsJSON(args))
@@ -109,7 +111,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	})
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a), newPlayCmd(a), newWatchCmd(a), newPrecacheCmd(a), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+		newScanCmd(a, runScan), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

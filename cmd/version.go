@@ -7,22 +7,15 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"xship/cmd/api"
 )
 
 // version is set by the linker (-X xship/cmd.version=v1.2.3).
 var version string
 
-// versionInfo is the JSON document of xship version.
-type versionInfo struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"` // "" where the build did not know
-	Modified bool   `json:"modified"` // the tree held changes beyond Revision
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
-
-func readVersion() versionInfo {
-	v := versionInfo{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+func readVersion() api.Version {
+	v := api.Version{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
 		v.Version = cmp.Or(v.Version, "dev")
