@@ -16,18 +16,18 @@ type task struct {
 	name   string         // what it is doing, for the log
 	run    func() Summary // counts what came of it
 	broken Summary        // counts instead where run panics
-	ended  func()         // called by wait, may be nil
+	ended  func()         // called by wait when it takes in the result, may be nil
 }
 
-// crew runs tasks, each on its own goroutine, for one goroutine that starts
-// them and waits. How many run at once is for that one to decide, up to most.
+// crew runs tasks, each on its own goroutine. One goroutine starts them and waits
+// for their results; it decides how many run at once.
 type crew struct {
 	logger  *slog.Logger
 	results chan result
 	wake    chan struct{} // see poke
 	running int
 	leave   <-chan time.Time // fires leaveLimit after the end of the context
-	left    bool             // what still runs is not waited for any more
+	left    bool             // leave has fired: running tasks are not waited for any more
 }
 
 type result struct {
@@ -35,8 +35,8 @@ type result struct {
 	sum  Summary
 }
 
-// newCrew makes a crew of at most most: a task that is left behind can still
-// give its result to nobody and end.
+// newCrew makes a crew that runs at most most tasks at once. There is room for all
+// their results, so that a task ends even when nobody waits for it any more.
 func newCrew(most int, logger *slog.Logger) *crew {
 	return &crew{logger: logger, results: make(chan result, most), wake: make(chan struct{}, 1)}
 }
@@ -64,8 +64,9 @@ func (c *crew) poke() {
 	}
 }
 
-// wait gives the outcome of the next task that ends, or of none if poked. After the end of ctx it
-// waits for leaveLimit in all, then tells false.
+// wait waits for the next task to end and gives its Summary, or an empty one after a
+// poke. After the end of ctx it waits for no longer than leaveLimit in all; then it
+// gives false, and so does every later call.
 func (c *crew) wait(ctx context.Context) (Summary, bool) {
 	if c.left {
 		return Summary{}, false

@@ -21,16 +21,15 @@ const (
 
 // cycle is one run of a Precacher. One goroutine schedules; jobs run on a crew.
 //
-// A job waits in pending until a worker is free and its hoster has room, and
-// whoever comes behind it does not wait with it: a slow hoster keeps no worker
-// from serving others. While nothing has worked yet, hosters in trouble wait
-// for those with a good record, so that their fails come at a time when it is
-// known whether the network is up.
+// A job waits in pending until a worker is free and fewer than PerHoster jobs run
+// at its hoster. Jobs behind it may be started before it, so that a slow hoster
+// keeps no worker from the others. As long as nothing has worked in the cycle,
+// jobs of hosters in trouble wait for those of hosters with a good record: a fail
+// means something only once it is known whether the network is up.
 type cycle struct {
 	cfg      Config
 	recorder *recorder
-	attempts sources.Attempts
-	streams  *sources.StreamResolve
+	streams  *sources.StreamResolve // Config.Streams with both of its stores wrapped
 	renew    time.Duration
 	started  time.Time
 	crew     *crew
@@ -47,23 +46,17 @@ type cycle struct {
 }
 
 func newCycle(p *Precacher, renewBefore time.Duration) *cycle {
-	cfg, template := p.cfg, p.cfg.Streams
+	cfg, streams := p.cfg, p.cfg.Streams
 	c := &cycle{
 		cfg: cfg, renew: renewBefore, started: cfg.Now(), news: true,
 		crew: newCrew(max(cfg.Workers, cfg.Scans), cfg.Logger),
 		seen: make(map[string]bool), running: make(map[string]int),
 	}
-	c.recorder = newRecorder(template.Attempts.Store, cfg.Now, cfg.Workers, c.storeFailed, c.crew.poke)
-	c.attempts = *template.Attempts
-	c.attempts.Store = c.recorder
-	c.streams = &sources.StreamResolve{
-		Resolvers: template.Resolvers, Accounts: template.Accounts, Attempts: &c.attempts, Check: template.Check, Now: template.Now,
-		Logger: template.Logger, Timeout: template.Timeout, TTL: template.TTL,
-		Streams: &freshStreams{
-			StreamStore: template.Streams, now: cfg.Now, renewBefore: renewBefore,
-			ttl: cmp.Or(template.TTL, defaultStreamTTL), failed: c.storeFailed,
-		},
-	}
+	c.recorder = newRecorder(streams.Attempts.Store, cfg.Now, cfg.Workers, c.storeFailed, c.crew.poke)
+	c.streams = streams.With(c.recorder, &freshStreams{
+		StreamStore: streams.Streams, now: cfg.Now, renewBefore: renewBefore,
+		ttl: cmp.Or(streams.TTL, defaultStreamTTL), failed: c.storeFailed,
+	})
 	return c
 }
 
@@ -75,7 +68,7 @@ func (c *cycle) run(ctx context.Context) error {
 	if err != nil {
 		return cmp.Or(ctx.Err(), fmt.Errorf("read the hosters: %w", err))
 	}
-	c.recorder.know(hosters)
+	c.recorder.noteTrouble(hosters)
 	c.scan(ctx)
 	c.dispatch(ctx)
 	return cmp.Or(ctx.Err(), c.storeError())
@@ -121,14 +114,14 @@ func (c *cycle) dispatch(ctx context.Context) {
 		case c.crew.running < c.cfg.Workers && c.startSome(ctx):
 		case c.crew.running > 0:
 			c.wait(ctx)
-		case c.recorder.settle(ctx, c.attempts, true):
+		case c.recorder.reportHeld(ctx, c.streams.Attempts, true):
 			c.news = true
 		default:
 			return
 		}
 	}
 	c.drain(ctx)
-	c.recorder.settle(ctx, c.attempts, true)
+	c.recorder.reportHeld(ctx, c.streams.Attempts, true)
 }
 
 // startSome starts a job, or pulls new ones, and tells whether it did either.
@@ -137,9 +130,10 @@ func (c *cycle) startSome(ctx context.Context) bool {
 	return c.startNext(ctx, c.recorder.anySuccess()) || c.pull(ctx) || c.sound == 0 && c.startNext(ctx, true)
 }
 
-// startNext starts a pending job whose hoster has room: the first one of those
-// whose hosters are least busy, so that the load is spread and no hoster's
-// share is left to the end.
+// startNext starts a pending job and tells whether there was one that may run
+// now: the first of those whose hosters have the fewest running jobs, so that the
+// load is spread and no hoster's share is left to the end. Jobs of hosters in
+// trouble are started only where troubled is set, one at a time for each hoster.
 func (c *cycle) startNext(ctx context.Context, troubled bool) bool {
 	next, least := -1, c.cfg.PerHoster
 	for i, src := range c.pending {
@@ -178,8 +172,9 @@ func (c *cycle) start(ctx context.Context, src sources.Source, sound bool) {
 	})
 }
 
-// ended makes room after a job. Where its hoster failed, what waits for that
-// hoster goes back to the queue, which knows best when it may be tried.
+// ended takes note of the end of a job. Where its hoster rests now, the other
+// pending jobs of that hoster are given back to the queue: a later pull takes them
+// again as soon as the store lets the hoster be tried.
 func (c *cycle) ended(hoster string, sound bool) {
 	c.news = true
 	c.running[hoster]--
@@ -234,12 +229,12 @@ func (c *cycle) admit(jobs []sources.Job) bool {
 	return len(c.pending) > before
 }
 
-// work resolves a source and probes what came out. A source that has a stream
-// already, left by a cycle that was killed, takes the same way: its stream may
-// have ended since, which is no fault of the hoster and no dead link.
+// work resolves a source and probes its stream. A source that a killed cycle left
+// with a stream is resolved too, and not only probed: where the stream has ended
+// since, Resolve makes a new one, and neither hoster nor link is blamed.
 func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 	stream, err := resolveSingle(ctx, c.streams, src)
-	c.recorder.settle(ctx, c.attempts, false)
+	c.recorder.reportHeld(ctx, c.streams.Attempts, false)
 	if stream.Provider != "" || viaAccount(err) {
 		c.holdBack(ctx, src)
 	}
@@ -247,7 +242,7 @@ func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 		return c.failure(ctx, "resolve", src, err)
 	}
 	err = mediainfoSingle(ctx, c.streams, c.cfg.Prober, src, stream, c.cfg.ProbeTimeout)
-	c.recorder.settle(ctx, c.attempts, false)
+	c.recorder.reportHeld(ctx, c.streams.Attempts, false)
 	sum := Summary{Resolved: 1}
 	if err != nil {
 		sum.add(c.failure(ctx, "probe", src, err))
@@ -263,7 +258,8 @@ func viaAccount(err error) bool {
 	return ok
 }
 
-// holdBack takes a source out of the queue: no attempt at its hoster does.
+// holdBack takes a source out of the queue until the next cycle. For other sources
+// the attempt at the hoster does so; one that an account unlocks has none.
 func (c *cycle) holdBack(ctx context.Context, src sources.Source) {
 	if err := c.cfg.Queue.HoldBack(ctx, src.ID); err != nil && ctx.Err() == nil {
 		c.storeFailed(fmt.Errorf("hold back a source: %w", err))

@@ -27,7 +27,7 @@ type Config struct {
 	Hosters func(ctx context.Context) ([]sources.HosterHealth, error) // the whole hoster table
 	Due     func(ctx context.Context) ([]sources.Title, error)        // titles whose scan is too old, soonest watched first
 	Scan    func(ctx context.Context, t sources.Title) error          // scans t and stores what it finds
-	Streams *sources.StreamResolve                                    // the parts of it are used, with Attempts.Store and Streams wrapped
+	Streams *sources.StreamResolve                                    // each cycle works with one like it whose stores are wrapped
 	Prober  sources.Prober
 
 	Logger   *slog.Logger     // nil: silent

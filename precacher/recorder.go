@@ -17,14 +17,16 @@ const failRest = 5 * time.Second
 // recorder stands between the attempts of one cycle and the hoster table. It
 // counts what is reported, and remembers which hosters are in trouble.
 //
-// It holds fails back until the first success of the cycle. Between two cycles
-// the last success grows too old to vouch for the network, so that a fail which
-// comes first would not count, and count if it came second. A success whose
-// attempt was under way when the fail ended shows that the network was up then;
-// one that began later shows nothing, and neither does the older fail of a
-// hoster that works by now: these are reported before the success. Fails are held back no
-// longer than until as many hosters failed as jobs run at once: then nothing
-// works, and the store has to find out whether the network is down.
+// It holds the reports of fails back until the first success of the cycle.
+// Between two cycles the last success grows too old to vouch for the network, so
+// that a fail reported before the first success would not be counted, and the
+// same fail reported after it would. A success vouches for the fails that ended
+// while its attempt was under way: the network was up then. It does not vouch for
+// a fail that ended before its attempt began, nor for an earlier fail of the
+// hoster that works now; these are reported before the success, and so are not
+// counted. When as many hosters have failed as jobs run at once, nothing works:
+// then everything is reported, and the store finds out whether the network is
+// down.
 type recorder struct {
 	sources.HosterStore
 	now     func() time.Time
@@ -39,7 +41,7 @@ type recorder struct {
 	held      []heldReport
 	heldOn    map[string]bool // hosters in held
 	succeeded bool            // something worked in this cycle
-	passing   bool            // nothing is held back any more
+	passing   bool            // fails are reported at once and no longer held back
 }
 
 // count is how the attempts at one hoster went.
@@ -60,8 +62,8 @@ func newRecorder(store sources.HosterStore, now func() time.Time, maxHeld int, f
 	}
 }
 
-// know tells the recorder which hosters were in trouble before the cycle.
-func (r *recorder) know(hosters []sources.HosterHealth) {
+// noteTrouble notes which hosters were in trouble before the cycle.
+func (r *recorder) noteTrouble(hosters []sources.HosterHealth) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range hosters {
@@ -83,7 +85,7 @@ func (r *recorder) BeginAttempt(ctx context.Context, hoster, link string, force 
 		ok = false
 	}
 	if !ok {
-		r.rest(hoster)
+		r.restHoster(hoster)
 	}
 	return a, ok, nil
 }
@@ -91,19 +93,19 @@ func (r *recorder) BeginAttempt(ctx context.Context, hoster, link string, force 
 // EndAttempt implements sources.HosterStore.
 func (r *recorder) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
 	if class == sources.ClassHosterFault {
-		r.rest(a.Hoster)
-		if r.hold(heldReport{attempt: a, ended: r.now(), err: sources.Errorf(class, "%s", detail)}) {
+		r.restHoster(a.Hoster)
+		if r.holdFail(heldReport{attempt: a, ended: r.now(), err: sources.Errorf(class, "%s", detail)}) {
 			return nil, nil
 		}
 	}
 	if class == sources.ClassOK {
 		for _, h := range r.takeUnvouched(a) {
-			_ = r.report(ctx, h.attempt, sources.ClassOf(h.err), h.err.Error()) // the success that follows answers any doubt
+			_ = r.report(ctx, h.attempt, sources.ClassOf(h.err), h.err.Error()) // no canary is needed: the success that is reported next shows that the network is up
 		}
 	}
 	canary := r.report(ctx, a, class, detail)
 	if class == sources.ClassOK {
-		r.worked(a.Hoster) // only now: the store has to know it before the fails held back
+		r.noteSuccess(a.Hoster) // after the report: only a success in the store makes the fails held back count
 	}
 	return canary, nil
 }
@@ -138,14 +140,17 @@ func (r *recorder) EndCanary(ctx context.Context, c sources.Canary, class source
 	return nil
 }
 
-func (r *recorder) rest(hoster string) {
+// restHoster keeps new jobs from a hoster for failRest.
+func (r *recorder) restHoster(hoster string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trouble[hoster] = true
 	r.restUntil[hoster] = r.now().Add(failRest)
 }
 
-func (r *recorder) worked(hoster string) {
+// noteSuccess ends the trouble of a hoster. After the first success of the cycle
+// no fail is held back any more.
+func (r *recorder) noteSuccess(hoster string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.trouble, hoster)
@@ -156,7 +161,8 @@ func (r *recorder) worked(hoster string) {
 	}
 }
 
-func (r *recorder) hold(h heldReport) bool {
+// holdFail holds the report of a fail back, where fails are held back at all.
+func (r *recorder) holdFail(h heldReport) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.passing {
@@ -188,10 +194,10 @@ func (r *recorder) takeUnvouched(a sources.Attempt) []heldReport {
 	return unvouched
 }
 
-// settle makes the reports held back, as soon as a success or their number
-// allows it or all is set, and tells whether there were any. Where ctx has
-// ended they count for nothing.
-func (r *recorder) settle(ctx context.Context, attempts sources.Attempts, all bool) bool {
+// reportHeld makes the reports that were held back, where there was a success,
+// enough hosters failed, or all is set, and tells whether it made any. After the
+// end of ctx they are reported as cancelled.
+func (r *recorder) reportHeld(ctx context.Context, attempts *sources.Attempts, all bool) bool {
 	r.mu.Lock()
 	if len(r.heldOn) >= r.maxHeld {
 		r.passing = true
@@ -203,16 +209,16 @@ func (r *recorder) settle(ctx context.Context, attempts sources.Attempts, all bo
 	}
 	r.mu.Unlock()
 	for _, h := range due {
-		// As an attempt of its own kind it is reported, and a canary tested,
-		// the way all others are.
-		attempts.Store = replay{recorder: r, attempt: h.attempt}
+		// Attempts.Do does with the outcome what it does with any other, testing a
+		// canary included.
 		src := sources.Source{Hoster: h.attempt.Hoster, URL: h.attempt.Link}
-		_ = attempts.Do(ctx, src, true, func(context.Context) error { return h.err }) // its error is h.err
+		_ = attempts.With(replay{recorder: r, attempt: h.attempt}).Do(ctx, src, true, func(context.Context) error { return h.err }) // its error is h.err
 	}
 	return len(due) > 0
 }
 
-// replay is a store in which one attempt has already begun.
+// replay is the hoster table for the report of one attempt that was held back: it
+// gives that attempt instead of beginning another one.
 type replay struct {
 	*recorder
 	attempt sources.Attempt
@@ -235,7 +241,7 @@ func (r *recorder) reported() map[string]count {
 	return maps.Clone(r.counts)
 }
 
-// standing is what the scheduler has to know of a hoster.
+// standing is what decides whether a job may be started at a hoster.
 type standing struct {
 	trouble bool // it failed since its last success
 	resting bool // no new job may go to it

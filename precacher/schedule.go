@@ -57,12 +57,12 @@ func (p *Precacher) Run(ctx context.Context, schedule string) error {
 		return err
 	}
 	log := cronLogger{p.cfg.Logger}
-	// Recover has to be the inner one: outside of SkipIfStillRunning it would
-	// leave that in the belief that the cycle which panicked still runs.
+	// Recover has to be the inner one: a panic that passes through
+	// SkipIfStillRunning leaves its lock taken, and all later cycles are skipped.
 	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.SkipIfStillRunning(log), cron.Recover(log)))
 	c.Schedule(&startingNow{Schedule: parsed}, cron.FuncJob(func() {
 		now := p.cfg.Now()
-		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, parsed.Next(now).Sub(now))) // it has reported both
+		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, parsed.Next(now).Sub(now))) // it has logged both
 	}))
 	c.Start()
 	<-ctx.Done()

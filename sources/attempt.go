@@ -39,6 +39,17 @@ type Attempts struct {
 	Logger *slog.Logger
 }
 
+// With gives attempts like those of a, nil included, that are reported to
+// another store.
+func (a *Attempts) With(store HosterStore) *Attempts {
+	var with Attempts
+	if a != nil {
+		with = *a
+	}
+	with.Store = store
+	return &with
+}
+
 // Do runs try as one attempt at src's hoster and returns its error, or
 // ErrHosterResting where it may not be tried now and the attempt is not forced.
 // A file of this machine and a link without hoster are tried untouched. A

@@ -61,7 +61,7 @@ const (
 // Identical concurrent calls are one attempt, which goes on while one of the
 // callers waits; a failure is remembered for five seconds, since players ask
 // several times for one click. It is safe for concurrent use, and must not be
-// copied.
+// copied; With makes another one of its parts.
 type StreamResolve struct {
 	Resolvers []Resolver
 	Accounts  *Accounts // nil: none
@@ -74,6 +74,16 @@ type StreamResolve struct {
 	TTL       time.Duration                             // life of a stream that does not tell its own
 
 	flights flightGroup
+}
+
+// With gives a use case with the parts of r that keeps what it learns in other
+// stores. The two share no running call and no remembered failure: what they
+// would answer need not be the same.
+func (r *StreamResolve) With(hosters HosterStore, streams StreamStore) *StreamResolve {
+	return &StreamResolve{
+		Resolvers: r.Resolvers, Accounts: r.Accounts, Attempts: r.Attempts.With(hosters), Streams: streams,
+		Check: r.Check, Now: r.Now, Logger: r.Logger, Timeout: r.Timeout, TTL: r.TTL,
+	}
 }
 
 // Resolve gives a stream for src. The hoster is touched by what is tried at it,
