@@ -3,9 +3,9 @@ package sources
 import "context"
 
 // Ask makes a call to the provider of an account that is about the account
-// itself, and draws the conclusions from it that unlocking a link draws. An
-// account that was refused is asked all the same: where the call works, so does
-// the account. The error is that of call, or a *SkippedError where the provider
+// itself. What follows from its outcome is what follows from that of unlocking a
+// link. An account that was refused is asked all the same: where the call works,
+// the account works again. The error is that of call, or a *SkippedError where the provider
 // is cooling down.
 func (a *Accounts) Ask(ctx context.Context, account Account, call func(ctx context.Context) error) error {
 	asked := userAccount{Account: account, key: CooldownKey{User: account.User, Provider: account.Provider}}
@@ -16,7 +16,7 @@ func (a *Accounts) Ask(ctx context.Context, account Account, call func(ctx conte
 	callCtx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
 	err := contain(a.logger(), "asking a provider about an account", Source{}, func() error { return call(callCtx) })
-	err = a.settle(ctx, asked, lease, Source{}, err)
+	err = a.endCall(ctx, asked, lease, Source{}, err)
 	if err == nil {
 		a.remember(ctx, "store the state of an account", func(ctx context.Context) error {
 			state, err := a.Store.AccountState(ctx, account)
