@@ -32,7 +32,7 @@ type Canary struct {
 }
 
 // Attempts makes tries at hosters and reports each of them once. It is where
-// it is decided what touches a hoster. The zero Store touches nothing.
+// it is decided what touches a hoster. Without a Store nothing is touched.
 type Attempts struct {
 	Store  HosterStore
 	Check  func(ctx context.Context, link string) error // tests a canary's link; nil: no canaries
@@ -128,7 +128,7 @@ func (a *Attempts) test(ctx context.Context, c Canary) error {
 const (
 	// canaryTimeout bounds the test of one link that worked a moment ago.
 	canaryTimeout = 5 * time.Second
-	// reportTimeout bounds a report, so that a locked store holds no shutdown.
+	// reportTimeout bounds a report, so that a locked store delays no shutdown for long.
 	reportTimeout = 2 * time.Second
 )
 

@@ -109,6 +109,8 @@ func (r *StreamResolve) flightKey(src Source, o ResolveOptions) string {
 	return fmt.Sprintf("%d %t %s", o.User, o.Background, src.ID)
 }
 
+// resolve is one call of Resolve. What it tries, each only where the one before gave
+// no stream: the store, the accounts of the user, the resolvers.
 func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
 	stream, done, storedErr := r.stored(ctx, src, o.Force)
 	switch {
@@ -131,6 +133,13 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOption
 	case errors.Is(accountsErr, ErrNotResponsible):
 		accountsErr = nil
 	}
+	return r.resolveFresh(ctx, src, o, accountsErr)
+}
+
+// resolveFresh asks the resolvers, as one attempt at the hoster, and stores what
+// comes of it. accountsErr says why the accounts that serve the hoster gave no
+// stream, nil where none serves it.
+func (r *StreamResolve) resolveFresh(ctx context.Context, src Source, o ResolveOptions, accountsErr error) (Stream, error) {
 	resolvers := r.Resolvers
 	if failed, ok := errors.AsType[*AccountsError](accountsErr); ok && !failed.mayGuess() {
 		resolvers = withoutGuessers(resolvers)
@@ -138,20 +147,17 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOption
 	if accountsErr != nil && len(resolvers) == 0 {
 		return Stream{}, accountsErr
 	}
-	err := r.Attempts.Do(ctx, src, o.Force, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
-		defer cancel()
-		return contain(r.logger(), "resolving", src, func() error {
-			var err error
-			stream, err = chain(ctx, resolvers, src)
-			switch {
-			case accountsErr != nil && err != nil:
-				return accountsErr // it is the accounts that take it, and no hoster is to blame
-			case errors.Is(err, ErrPage) && r.Accounts.servePage(ctx, src, o.User):
-				return errPageOfAccount
-			}
-			return err
-		})
+	var stream Stream
+	err := r.attempt(ctx, src, o.Force, "resolving", func(ctx context.Context) error {
+		var err error
+		stream, err = chain(ctx, resolvers, src)
+		switch {
+		case accountsErr != nil && err != nil:
+			return accountsErr // the link is one for the accounts: that the resolvers failed is not the hoster's fault
+		case errors.Is(err, ErrPage) && r.Accounts.servePage(ctx, src, o.User):
+			return errPageOfAccount
+		}
+		return err
 	})
 	switch {
 	case err == nil:
@@ -166,6 +172,16 @@ func (r *StreamResolve) resolve(ctx context.Context, src Source, o ResolveOption
 		r.markDead(ctx, src)
 	}
 	return Stream{}, err
+}
+
+// attempt runs try within Timeout as one attempt at src's hoster. A panic in it is
+// an error of ClassBug.
+func (r *StreamResolve) attempt(ctx context.Context, src Source, force bool, doing string, try func(context.Context) error) error {
+	return r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
+		defer cancel()
+		return contain(r.logger(), doing, src, func() error { return try(ctx) })
+	})
 }
 
 // errPageOfAccount says that a link which is named like media is a page of a hoster
@@ -202,10 +218,8 @@ func (r *StreamResolve) stored(ctx context.Context, src Source, force bool) (str
 		return s.Stream, true, nil
 	}
 	gone := false
-	err = r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
-		defer cancel()
-		err := contain(r.logger(), "checking", src, func() error { return r.Check(ctx, s.Stream) })
+	err = r.attempt(ctx, src, force, "checking", func(ctx context.Context) error {
+		err := r.Check(ctx, s.Stream)
 		if gone = expired(err); gone {
 			return Errorf(ClassDeadLink, "the stored stream: %w", err)
 		}
