@@ -39,9 +39,8 @@ type recorder struct {
 	trouble   map[string]bool      // failed since its last success, by hoster
 	restUntil map[string]time.Time // by hoster
 	held      []heldReport
-	heldOn    map[string]bool // hosters in held
-	succeeded bool            // something worked in this cycle
-	passing   bool            // fails are reported at once and no longer held back
+	succeeded bool // something worked in this cycle
+	passing   bool // fails are reported at once and no longer held back
 }
 
 // count is how the attempts at one hoster went.
@@ -58,7 +57,6 @@ func newRecorder(store sources.HosterStore, now func() time.Time, maxHeld int, f
 	return &recorder{
 		HosterStore: store, now: now, maxHeld: maxHeld, failed: failed, firstOK: firstOK,
 		counts: make(map[string]count), trouble: make(map[string]bool), restUntil: make(map[string]time.Time),
-		heldOn: make(map[string]bool),
 	}
 }
 
@@ -169,7 +167,6 @@ func (r *recorder) holdFail(h heldReport) bool {
 		return false
 	}
 	r.held = append(r.held, h)
-	r.heldOn[h.attempt.Hoster] = true
 	return true
 }
 
@@ -187,10 +184,6 @@ func (r *recorder) takeUnvouched(a sources.Attempt) []heldReport {
 		}
 	}
 	r.held = held
-	clear(r.heldOn)
-	for _, h := range held {
-		r.heldOn[h.attempt.Hoster] = true
-	}
 	return unvouched
 }
 
@@ -199,13 +192,12 @@ func (r *recorder) takeUnvouched(a sources.Attempt) []heldReport {
 // end of ctx they are reported as cancelled.
 func (r *recorder) reportHeld(ctx context.Context, attempts *sources.Attempts, all bool) bool {
 	r.mu.Lock()
-	if len(r.heldOn) >= r.maxHeld {
+	if hostersOf(r.held) >= r.maxHeld {
 		r.passing = true
 	}
 	var due []heldReport
 	if r.passing || all {
 		due, r.held = r.held, nil
-		clear(r.heldOn)
 	}
 	r.mu.Unlock()
 	for _, h := range due {
@@ -215,6 +207,15 @@ func (r *recorder) reportHeld(ctx context.Context, attempts *sources.Attempts, a
 		_ = attempts.With(replay{recorder: r, attempt: h.attempt}).Do(ctx, src, true, func(context.Context) error { return h.err }) // its error is h.err
 	}
 	return len(due) > 0
+}
+
+// hostersOf counts the hosters that failed.
+func hostersOf(held []heldReport) int {
+	hosters := make(map[string]bool, len(held))
+	for _, h := range held {
+		hosters[h.attempt.Hoster] = true
+	}
+	return len(hosters)
 }
 
 // replay is the hoster table for the report of one attempt that was held back: it
