@@ -51,7 +51,7 @@ func (m *Mirrored) IsCoolingDown(ctx context.Context, key sources.CooldownKey) (
 	if err != nil {
 		return there.Cooldown, err
 	}
-	return m.settle(ctx, key, here, there)
+	return m.reconcile(ctx, key, here, there)
 }
 
 // MarkCooldown implements sources.ProviderCooldown. The server grows the
@@ -85,7 +85,7 @@ func (m *Mirrored) Begin(ctx context.Context, key sources.CooldownKey) (sources.
 	} else {
 		var here sources.Cooldown
 		if here, err = m.own.IsCoolingDown(ctx, key); err == nil {
-			c, err = m.settle(ctx, key, here, b.said)
+			c, err = m.reconcile(ctx, key, here, b.said)
 		}
 		c = longer(c, b.wait)
 	}
@@ -123,8 +123,9 @@ func (m *Mirrored) End(ctx context.Context, l sources.CooldownLease, answered bo
 	}
 }
 
-// free lets the machine's own store know of an answer that the server heard of.
-// Going first there, it touches no cooldown that began meanwhile.
+// free tells the machine's own store of an answer that the server was told of. It
+// takes the lease of the machine's own store for that, which is given only where no
+// cooldown runs: one that began meanwhile is not touched.
 func (m *Mirrored) free(ctx context.Context, key sources.CooldownKey) error {
 	l, _, err := m.own.Begin(ctx, key)
 	if err != nil || l.Token == "" {
@@ -190,15 +191,15 @@ func (m *Mirrored) Clear(ctx context.Context, key sources.CooldownKey) (int, err
 	return n, nil
 }
 
-// settle tells what remains by what both stores say of key, and makes them agree.
-func (m *Mirrored) settle(ctx context.Context, key sources.CooldownKey, here sources.Cooldown, there said) (sources.Cooldown, error) {
+// reconcile tells what remains by what both stores say of key, and makes them agree.
+func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here sources.Cooldown, there said) (sources.Cooldown, error) {
 	switch {
 	case there.lost:
 		return longer(there.Cooldown, here), nil
-	case here.Remaining > there.Remaining+sameEnd && there.knew(here):
+	case here.Remaining > there.Remaining+sameEnd && there.hadCopy(here):
 		m.drop(ctx, key)
 		here = sources.Cooldown{}
-	case here.Remaining > there.Remaining && !there.knew(here):
+	case here.Remaining > there.Remaining && !there.hadCopy(here):
 		brought, err := m.shared.mark(ctx, key, sources.CooldownMark{For: here.Remaining, Reason: here.Reason})
 		return longer(here, brought.Cooldown), err
 	}
@@ -209,9 +210,9 @@ func (m *Mirrored) settle(ctx context.Context, key sources.CooldownKey, here sou
 	return there.Cooldown, err
 }
 
-// knew tells whether the server was told of a cooldown that ends no earlier than
-// c, which must be a copy of it then.
-func (s said) knew(c sources.Cooldown) bool {
+// hadCopy tells whether the server was told of a cooldown that ends no earlier than
+// c: then c is a copy of it.
+func (s said) hadCopy(c sources.Cooldown) bool {
 	return s.known && c.Remaining <= s.ends+sameEnd
 }
 
