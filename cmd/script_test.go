@@ -21,6 +21,7 @@ import (
 
 	"xship/cmd"
 	"xship/sourcecache"
+	"xship/sources"
 	"xship/sources/sourcetest/world"
 )
 
@@ -260,7 +261,7 @@ func touchHosters(ts *testscript.TestScript, hosters []string, seconds ...int) {
 	for _, s := range seconds {
 		err = errors.Join(err, store.HosterTouch(ctx, "good.example", true))
 		for _, name := range hosters {
-			err = errors.Join(err, store.HosterTouchAttempt(ctx, sourcecache.Attempt{Hoster: name, Error: "no answer within 20s"}))
+			err = errors.Join(err, store.HosterTouchAttempt(ctx, sources.Attempt{Hoster: name}, false, "no answer within 20s"))
 		}
 		clock = clock.Add(time.Duration(s) * time.Second)
 	}

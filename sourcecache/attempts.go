@@ -68,12 +68,12 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	err := db.write(ctx, fmt.Sprintf("end an attempt at hoster %q", a.Hoster), func(t tx) (err error) {
 		switch class {
 		case sources.ClassOK, sources.ClassHosterFault:
-			attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail, Token: db.leaseToken(a)}
+			event := health.Event{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail, Token: db.leaseToken(a)}
 			if !a.Unfit {
-				attempt.Link = a.Link
+				event.Link = a.Link
 			}
-			if r, err = t.report(ctx, a.Hoster, attempt); err == nil {
-				canary, err = t.doubt(ctx, &r)
+			if r, err = t.report(ctx, a.Hoster, event); err == nil {
+				canary, err = t.checkNetwork(ctx, &r)
 			}
 		default:
 			err = t.endLease(ctx, a.Hoster, db.leaseToken(a))
@@ -109,9 +109,9 @@ func (t tx) endLease(ctx context.Context, name, token string) error {
 	return t.putHoster(ctx, name, h)
 }
 
-// doubt looks at a fail that counted: it gives the canary that has to be
-// tested, or takes the fails of the run back.
-func (t tx) doubt(ctx context.Context, r *reported) (*sources.Canary, error) {
+// checkNetwork looks at what a fail that counted says of the network: it gives
+// the canary that has to be tested, or takes the fails of the run back.
+func (t tx) checkNetwork(ctx context.Context, r *reported) (*sources.Canary, error) {
 	if r.Effect != health.Counted || !r.guard.Suspect() {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (t tx) doubt(ctx context.Context, r *reported) (*sources.Canary, error) {
 		return nil, err
 	}
 	before := r.guard
-	verdict := r.guard.Doubt(link != "", t.now)
+	verdict := r.guard.Decide(link != "", t.now)
 	if err := t.putGuard(ctx, before, r.guard); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Cla
 	down := false
 	err := db.write(ctx, "end the test of the network", func(t tx) (err error) {
 		if class == sources.ClassOK {
-			r, err = t.report(ctx, c.Hoster, health.Attempt{Success: true, Canary: true, Link: c.Link})
+			r, err = t.report(ctx, c.Hoster, health.Event{Success: true, Canary: true, Link: c.Link})
 			return err
 		}
 		guard, err := readGuard(ctx, t)

@@ -38,11 +38,11 @@ type Cooldowns struct {
 	db            *DB
 	patience      time.Duration
 	writePatience time.Duration // for MarkCooldown and End
-	gate          chan struct{} // held by who writes, so that memory hears of writes in their order
+	gate          chan struct{} // held by who writes, so that memory learns of writes in their order
 
 	mu      sync.Mutex
 	known   map[sources.CooldownKey]knownCooldown // of those that run or are over lately
-	writes  int                                   // heard of by memory
+	writes  int                                   // that memory learnt of
 	trouble access                                // that failed last, 0 = none
 }
 
@@ -222,7 +222,7 @@ func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at tim
 	case known.unsaved && known.until > row.until:
 		return c.update(ctx, key, func(*cooldown, int64) {}) // which stores it
 	}
-	c.hear(key, row, now, writes)
+	c.remember(key, row, now, writes)
 	return row
 }
 
@@ -265,7 +265,7 @@ func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change 
 			return t.putCooldown(ctx, key, row)
 		})
 		if err == nil {
-			c.hearWrite(key, row, now)
+			c.rememberWrite(key, row, now)
 		}
 		return row, err
 	})
@@ -275,7 +275,7 @@ func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change 
 	return row
 }
 
-// recall is what memory knows of key, and how many writes it had heard of.
+// recall is what memory knows of key, and how many writes it has learnt of.
 func (c *Cooldowns) recall(key sources.CooldownKey, now int64) (known knownCooldown, writes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -284,8 +284,8 @@ func (c *Cooldowns) recall(key sources.CooldownKey, now int64) (known knownCoold
 	return known, c.writes
 }
 
-// hear tells memory what the database holds, unless writes came between.
-func (c *Cooldowns) hear(key sources.CooldownKey, row cooldown, now int64, writes int) {
+// remember tells memory what the database holds, unless writes came between.
+func (c *Cooldowns) remember(key sources.CooldownKey, row cooldown, now int64, writes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.writes == writes {
@@ -293,8 +293,8 @@ func (c *Cooldowns) hear(key sources.CooldownKey, row cooldown, now int64, write
 	}
 }
 
-// hearWrite tells memory what was written.
-func (c *Cooldowns) hearWrite(key sources.CooldownKey, row cooldown, now int64) {
+// rememberWrite tells memory what was written.
+func (c *Cooldowns) rememberWrite(key sources.CooldownKey, row cooldown, now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes++

@@ -112,7 +112,7 @@ func TestCooldowns_slow(t *testing.T) {
 		_, n := c.recall(marked, time.Now().UnixMilli())
 		return n
 	}
-	// held runs call while the database is locked, until memory heard of it.
+	// held runs call while the database is locked, until memory learnt of it.
 	held := func(call func()) {
 		t.Helper()
 		done, before := make(chan struct{}), changes()

@@ -16,32 +16,25 @@ import (
 // warnFails is the number of consecutive fails from which on each is logged.
 const warnFails = 4
 
-// Attempt is one try at a hoster that has just ended.
-type Attempt struct {
-	Hoster  string    // link.Hoster of the source's own link
-	Started time.Time // zero: now
-	Success bool
-	Error   string // why it failed, for people
-}
-
 // HosterTouch is the port of hoster_touch: it records an attempt that started
 // now. Its fail inside a running block moves only the lifetime counter.
 func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error {
-	return db.HosterTouchAttempt(ctx, Attempt{Hoster: name, Success: success})
+	return db.HosterTouchAttempt(ctx, sources.Attempt{Hoster: name}, success, "")
 }
 
-// HosterTouchAttempt records an attempt, by the rules of health.Policy. The
-// hosters "" and "local" are never touched. Where several hosters failed since
-// the last success nothing is decided; that takes an attempt that can have a
-// canary tested, see EndAttempt.
-func (db *DB) HosterTouchAttempt(ctx context.Context, a Attempt) error {
+// HosterTouchAttempt records the end of an attempt, by the rules of
+// health.Policy. One that does not tell its start began now; detail says for
+// people why it failed. The hosters "" and "local" are never touched. Where
+// several hosters failed since the last success nothing is decided; that takes
+// an attempt that can have a canary tested, see EndAttempt.
+func (db *DB) HosterTouchAttempt(ctx context.Context, a sources.Attempt, success bool, detail string) error {
 	if !tracked(a.Hoster) {
 		return nil
 	}
-	attempt := health.Attempt{StartedAt: toUnix(a.Started), Success: a.Success, Error: a.Error}
+	event := health.Event{StartedAt: toUnix(a.Started), Success: success, Error: detail}
 	var r reported
 	err := db.write(ctx, fmt.Sprintf("touch hoster %q", a.Hoster), func(t tx) (err error) {
-		r, err = t.report(ctx, a.Hoster, attempt)
+		r, err = t.report(ctx, a.Hoster, event)
 		return err
 	})
 	if err == nil {
@@ -58,8 +51,8 @@ type reported struct {
 	undone    bool // the outage that was recognised took back its fail
 }
 
-// report applies an attempt to its hoster and the guard.
-func (t tx) report(ctx context.Context, name string, a health.Attempt) (reported, error) {
+// report applies the end of an attempt to its hoster and the guard.
+func (t tx) report(ctx context.Context, name string, e health.Event) (reported, error) {
 	h, err := hoster(ctx, t, name)
 	if err != nil {
 		return reported{}, err
@@ -69,7 +62,7 @@ func (t tx) report(ctx context.Context, name string, a health.Attempt) (reported
 		return reported{}, err
 	}
 	before := guard
-	outcome := health.Hosters().Report(&h, &guard, a, t.now)
+	outcome := health.Hosters().Report(&h, &guard, e, t.now)
 	if err := t.putHoster(ctx, name, h); err != nil {
 		return reported{}, err
 	}

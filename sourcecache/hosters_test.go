@@ -128,7 +128,7 @@ func TestDB_HosterTouchAttempt(t *testing.T) {
 	started := s.clock.Now()
 	s.clock.Advance(3 * time.Second)
 	for range 8 {
-		must(t, s.HosterTouchAttempt(t.Context(), sourcecache.Attempt{Hoster: "bad.example", Started: started, Error: "connection refused"}))
+		must(t, s.HosterTouchAttempt(t.Context(), sources.Attempt{Hoster: "bad.example", Started: started}, false, "connection refused"))
 	}
 	want := sources.HosterHealth{
 		Name: "bad.example", ConsecutiveFails: 1, BackoffUntil: s.clock.Now().Add(5 * time.Second),
@@ -249,7 +249,7 @@ func TestDB_hostileHosterNames(t *testing.T) {
 	s := newStore(t)
 	for _, name := range hostileTexts() {
 		s.touch(t, "up.example", true)
-		must(t, s.HosterTouchAttempt(t.Context(), sourcecache.Attempt{Hoster: name, Error: name}))
+		must(t, s.HosterTouchAttempt(t.Context(), sources.Attempt{Hoster: name}, false, name))
 		h := s.hoster(t, name)
 		if h.ConsecutiveFails != 1 || h.LastError != name {
 			t.Errorf("hoster %q: %+v", name, h)

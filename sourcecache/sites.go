@@ -74,7 +74,7 @@ func (t tx) touchSite(ctx context.Context, interfaceURL string, o sources.SiteOu
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	health.Sites().Report(&h, guard, health.Attempt{StartedAt: toUnix(o.Started), Success: o.OK, Error: o.Error}, t.now)
+	health.Sites().Report(&h, guard, health.Event{StartedAt: toUnix(o.Started), Success: o.OK, Error: o.Error}, t.now)
 	_, err = t.ExecContext(ctx, `INSERT INTO site_health (interface_url, site, `+hosterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (interface_url, site) DO UPDATE SET `+hosterUpdate, append([]any{interfaceURL, o.Site}, hosterFields(&h)...)...)
 	return err

@@ -10,7 +10,7 @@ const CanaryMaxAge = 24 * 3600
 
 const (
 	// suspectHosters is the number of hosters that must have failed since the
-	// last success before the network is doubted.
+	// last success before the network is suspect.
 	suspectHosters = 2
 	// canaryMemory is how long, in seconds, a canary that failed stands for the
 	// next one.
@@ -63,11 +63,11 @@ const (
 	NetworkDown
 )
 
-// Doubt decides what is done while g is suspect. haveLink tells whether there is
-// a link to test: of the hoster with the latest success, less than CanaryMaxAge
-// ago, that is healthy. One canary is tested at a time, and meanwhile fails
-// count provisionally.
-func (g *Guard) Doubt(haveLink bool, now int64) Verdict {
+// Decide tells what is done while g is suspect. haveLink tells whether there is
+// a link to test: that of the hoster with the latest success of those that may
+// be a canary. One canary is tested at a time, and meanwhile fails count
+// provisionally.
+func (g *Guard) Decide(haveLink bool, now int64) Verdict {
 	switch {
 	case !g.Suspect() || leased(g.CanaryUntil, now):
 		return Undecided
@@ -78,6 +78,12 @@ func (g *Guard) Doubt(haveLink bool, now int64) Verdict {
 		g.CanaryUntil = now + LeaseTime
 		return TestCanary
 	}
+}
+
+// MayBeCanary tells whether h can be asked whether the network is up: it has not
+// failed since a link of it worked, which was less than CanaryMaxAge ago.
+func (h Hoster) MayBeCanary(now int64) bool {
+	return h.Healthy() && h.GoodLink != "" && h.LastSuccessAt <= now && now-h.LastSuccessAt <= CanaryMaxAge
 }
 
 // EndCanary ends the canary that was asked for in the given run and did not

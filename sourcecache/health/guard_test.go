@@ -25,11 +25,7 @@ func newTable(hosters int) *table {
 func (t *table) link() (int, bool) {
 	best := -1
 	for i, h := range t.hosters {
-		age := t.now - h.LastSuccessAt
-		if h.GoodLink == "" || !h.Healthy() || age < 0 || age > health.CanaryMaxAge {
-			continue
-		}
-		if best < 0 || h.LastSuccessAt > t.hosters[best].LastSuccessAt {
+		if h.MayBeCanary(t.now) && (best < 0 || h.LastSuccessAt > t.hosters[best].LastSuccessAt) {
 			best = i
 		}
 	}
@@ -43,17 +39,17 @@ func (t *table) undo(run int64) {
 }
 
 func (t *table) ok(i int) {
-	health.Hosters().Report(&t.hosters[i], &t.g, health.Attempt{StartedAt: t.now, Success: true, Link: "good"}, t.now)
+	health.Hosters().Report(&t.hosters[i], &t.g, health.Event{StartedAt: t.now, Success: true, Link: "good"}, t.now)
 }
 
 func (t *table) fail(i int, startedAt int64) (health.Outcome, health.Verdict) {
-	out := health.Hosters().Report(&t.hosters[i], &t.g, health.Attempt{StartedAt: startedAt}, t.now)
+	out := health.Hosters().Report(&t.hosters[i], &t.g, health.Event{StartedAt: startedAt}, t.now)
 	if out.Effect != health.Counted {
 		return out, health.Undecided
 	}
 	_, have := t.link()
 	run := t.g.Run
-	verdict := t.g.Doubt(have, t.now)
+	verdict := t.g.Decide(have, t.now)
 	switch verdict {
 	case health.NetworkDown:
 		t.undo(run)
@@ -198,7 +194,7 @@ func TestPolicy_canaryThatWorks(t *testing.T) {
 	w.ok(0)
 	w.fail(1, t0)
 	w.fail(2, t0)
-	health.Hosters().Report(&w.hosters[0], &w.g, health.Attempt{StartedAt: t0, Success: true, Canary: true}, t0)
+	health.Hosters().Report(&w.hosters[0], &w.g, health.Event{StartedAt: t0, Success: true, Canary: true}, t0)
 	if got := w.fails(); !slices.Equal(got, []int64{0, 1, 1}) || !w.g.RunOK || w.hosters[0].OKCount != 2 || w.hosters[0].GoodLink != "good" {
 		t.Errorf("fails %v, guard %+v, canary's hoster %+v", got, w.g, w.hosters[0])
 	}

@@ -136,11 +136,11 @@ func (h *Hoster) End(token string) {
 	}
 }
 
-// Attempt is one try that ended now.
-type Attempt struct {
-	StartedAt int64 // 0 and times in the future stand for now
+// Event is the end, now, of one try at a peer.
+type Event struct {
+	StartedAt int64 // of the try; 0 and times in the future stand for now
 	Success   bool
-	Canary    bool   // a success that answers a doubt of the network
+	Canary    bool   // a success that shows a suspect network to be up
 	Link      string // what was tried, "" where it is not known
 	Token     string // of its lease, "" where it took none
 	Error     string // why it failed, for people
@@ -171,7 +171,7 @@ type Outcome struct {
 	Backoff int64 // length in seconds of the block made by a counted fail
 }
 
-// Report applies an attempt that ended now to h and the guard.
+// Report applies the end of an attempt to h and the guard.
 //
 // A success always recovers h, makes what counted since the last success
 // final, and ends an outage. A fail counts only if the attempt began after h's
@@ -179,17 +179,17 @@ type Outcome struct {
 // the guard vouches for the network. Fails that do not count move the lifetime
 // counter and, outside a block, the record of the last fail. After a fail that
 // counted the guard may be suspect.
-func (p Policy) Report(h *Hoster, g *Guard, a Attempt, now int64) Outcome {
-	start := started(a, now)
-	h.End(a.Token)
-	if a.Success {
+func (p Policy) Report(h *Hoster, g *Guard, e Event, now int64) Outcome {
+	start := e.started(now)
+	h.End(e.Token)
+	if e.Success {
 		h.Reset()
 		h.OKCount++
 		h.LastSuccessAt = now
-		if a.Link != "" {
-			h.GoodLink = a.Link
+		if e.Link != "" {
+			h.GoodLink = e.Link
 		}
-		g.succeed(a.Canary, now)
+		g.succeed(e.Canary, now)
 		return Outcome{Effect: Recovered}
 	}
 	h.FailCount++
@@ -197,7 +197,7 @@ func (p Policy) Report(h *Hoster, g *Guard, a Attempt, now int64) Outcome {
 	if effect == SameIncident {
 		return Outcome{Effect: effect, Fails: h.ConsecutiveFails}
 	}
-	h.LastFailAt, h.LastError = now, a.Error
+	h.LastFailAt, h.LastError = now, e.Error
 	if effect != Counted {
 		return Outcome{Effect: effect, Fails: h.ConsecutiveFails}
 	}
@@ -236,9 +236,10 @@ func (p Policy) mark(h *Hoster, g *Guard) {
 	}
 }
 
-func started(a Attempt, now int64) int64 {
-	if a.StartedAt <= 0 || a.StartedAt > now {
+// started is when the try began.
+func (e Event) started(now int64) int64 {
+	if e.StartedAt <= 0 || e.StartedAt > now {
 		return now
 	}
-	return a.StartedAt
+	return e.StartedAt
 }

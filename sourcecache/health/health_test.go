@@ -126,19 +126,19 @@ func TestGuard_Vouches(t *testing.T) {
 func TestPolicy_Report(t *testing.T) {
 	t.Parallel()
 	fresh := health.Guard{LastSuccessAt: t0 - 1}
-	fail := health.Attempt{Error: "refused"}
+	fail := health.Event{Error: "refused"}
 	tests := []struct {
 		name      string
 		h         health.Hoster
 		g         health.Guard
-		a         health.Attempt
+		a         health.Event
 		want      health.Outcome
 		wantH     health.Hoster
 		wantGuard int64
 	}{
 		{
 			name:      "first success",
-			a:         health.Attempt{Success: true},
+			a:         health.Event{Success: true},
 			want:      health.Outcome{Effect: health.Recovered},
 			wantH:     health.Hoster{OKCount: 1, LastSuccessAt: t0},
 			wantGuard: t0,
@@ -147,7 +147,7 @@ func TestPolicy_Report(t *testing.T) {
 			name:      "success inside a block, begun before it",
 			h:         health.Hoster{ConsecutiveFails: 7, BackoffUntil: t0 + 3600, OKCount: 2, FailCount: 9, LastFailAt: t0, LastError: "refused"},
 			g:         fresh,
-			a:         health.Attempt{Success: true, StartedAt: t0 - 9},
+			a:         health.Event{Success: true, StartedAt: t0 - 9},
 			want:      health.Outcome{Effect: health.Recovered},
 			wantH:     health.Hoster{OKCount: 3, FailCount: 9, LastSuccessAt: t0, LastFailAt: t0, LastError: "refused"},
 			wantGuard: t0,
@@ -179,7 +179,7 @@ func TestPolicy_Report(t *testing.T) {
 			name:      "fail of the same incident",
 			h:         health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 3, FailCount: 1, LastFailAt: t0 - 2, LastError: "timeout"},
 			g:         fresh,
-			a:         health.Attempt{StartedAt: t0 - 9, Error: "refused"},
+			a:         health.Event{StartedAt: t0 - 9, Error: "refused"},
 			want:      health.Outcome{Effect: health.SameIncident, Fails: 1},
 			wantH:     health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 3, FailCount: 2, LastFailAt: t0 - 2, LastError: "timeout"},
 			wantGuard: t0 - 1,
@@ -188,7 +188,7 @@ func TestPolicy_Report(t *testing.T) {
 			name:      "begun inside the block, ended after it",
 			h:         health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 - 3, FailCount: 1},
 			g:         fresh,
-			a:         health.Attempt{StartedAt: t0 - 4},
+			a:         health.Event{StartedAt: t0 - 4},
 			want:      health.Outcome{Effect: health.SameIncident, Fails: 1},
 			wantH:     health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 - 3, FailCount: 2},
 			wantGuard: t0 - 1,
@@ -197,7 +197,7 @@ func TestPolicy_Report(t *testing.T) {
 			name:      "begun as the block ended",
 			h:         health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 - 3, FailCount: 1},
 			g:         fresh,
-			a:         health.Attempt{StartedAt: t0 - 3, Error: "refused"},
+			a:         health.Event{StartedAt: t0 - 3, Error: "refused"},
 			want:      health.Outcome{Effect: health.Counted, Fails: 2, Backoff: 10},
 			wantH:     health.Hoster{ConsecutiveFails: 2, BackoffUntil: t0 + 10, FailCount: 2, LastFailAt: t0, LastError: "refused"},
 			wantGuard: t0 - 1,
@@ -206,7 +206,7 @@ func TestPolicy_Report(t *testing.T) {
 			name:      "begun in the future stands for now",
 			h:         health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 5, FailCount: 1},
 			g:         fresh,
-			a:         health.Attempt{StartedAt: t0 + 99},
+			a:         health.Event{StartedAt: t0 + 99},
 			want:      health.Outcome{Effect: health.SameIncident, Fails: 1},
 			wantH:     health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 5, FailCount: 2},
 			wantGuard: t0 - 1,
@@ -251,7 +251,7 @@ func TestPolicy_Report_parallelFailsCountOnce(t *testing.T) {
 	t.Parallel()
 	h, g := health.Hoster{}, health.Guard{LastSuccessAt: t0}
 	for i := range int64(8) {
-		health.Hosters().Report(&h, &g, health.Attempt{StartedAt: t0}, t0+1+i/4)
+		health.Hosters().Report(&h, &g, health.Event{StartedAt: t0}, t0+1+i/4)
 	}
 	want := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 6, FailCount: 8, LastFailAt: t0 + 1, FailRun: 1}
 	if diff := cmp.Diff(want, h); diff != "" {
@@ -320,7 +320,7 @@ func FuzzPolicy_Report(f *testing.F) {
 			default:
 				now += move
 			}
-			a := health.Attempt{Success: what&1 != 0, StartedAt: now - took}
+			a := health.Event{Success: what&1 != 0, StartedAt: now - took}
 			out := p.Report(&h, &g, a, now)
 			m.report(a.Success, a.StartedAt, now)
 
@@ -347,6 +347,6 @@ func BenchmarkPolicy_Report(b *testing.B) {
 	p, h, g := health.Hosters(), health.Hoster{}, health.Guard{LastSuccessAt: t0}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Report(&h, &g, health.Attempt{StartedAt: t0}, t0)
+		p.Report(&h, &g, health.Event{StartedAt: t0}, t0)
 	}
 }

@@ -34,12 +34,12 @@ func TestGuard_state(t *testing.T) {
 	succeed := func(canary bool) func(*health.Guard) health.Verdict {
 		return func(g *health.Guard) health.Verdict {
 			var h health.Hoster
-			health.Hosters().Report(&h, g, health.Attempt{Success: true, Canary: canary}, t0)
+			health.Hosters().Report(&h, g, health.Event{Success: true, Canary: canary}, t0)
 			return health.Undecided
 		}
 	}
 	doubt := func(haveLink bool) func(*health.Guard) health.Verdict {
-		return func(g *health.Guard) health.Verdict { return g.Doubt(haveLink, t0) }
+		return func(g *health.Guard) health.Verdict { return g.Decide(haveLink, t0) }
 	}
 	end := func(run int64, answered bool) func(*health.Guard) health.Verdict {
 		return func(g *health.Guard) health.Verdict { return g.EndCanary(run, answered, t0) }
@@ -49,7 +49,7 @@ func TestGuard_state(t *testing.T) {
 	}
 	fail := func(g *health.Guard) health.Verdict {
 		var h health.Hoster
-		health.Hosters().Report(&h, g, health.Attempt{}, t0)
+		health.Hosters().Report(&h, g, health.Event{}, t0)
 		return health.Undecided
 	}
 	tests := []struct {
@@ -306,7 +306,7 @@ func TestPolicy_Report_endsLease(t *testing.T) {
 			for token, until := range map[string]int64{"mine": 0, "another": t0 + 30, "": t0 + 30} {
 				h, g := tt.h, tt.g
 				h.LeaseUntil, h.LeaseToken = t0+30, "mine"
-				if out := health.Hosters().Report(&h, &g, health.Attempt{Token: token}, t0); out.Effect != tt.effect || h.LeaseUntil != until {
+				if out := health.Hosters().Report(&h, &g, health.Event{Token: token}, t0); out.Effect != tt.effect || h.LeaseUntil != until {
 					t.Errorf("token %q: effect %d, leased until %d; want %d, %d", token, out.Effect, h.LeaseUntil, tt.effect, until)
 				}
 			}
@@ -318,7 +318,7 @@ func TestPolicy_Report_endsLease(t *testing.T) {
 func TestPolicy_Report_epoch(t *testing.T) {
 	t.Parallel()
 	h, g := health.Hoster{ConsecutiveFails: 1, BackoffUntil: 50}, health.Guard{LastSuccessAt: 90}
-	if out := health.Hosters().Report(&h, &g, health.Attempt{StartedAt: 1}, 100); out.Effect != health.SameIncident {
+	if out := health.Hosters().Report(&h, &g, health.Event{StartedAt: 1}, 100); out.Effect != health.SameIncident {
 		t.Errorf("effect %d, want that of the incident whose block it began in", out.Effect)
 	}
 }
