@@ -48,38 +48,47 @@ func (db *DB) newer(version, known int) error {
 func (db *DB) migrate(ctx context.Context, version int, steps []string) error {
 	saved := version == 0 // nothing to lose
 	for version < len(steps) {
-		err := db.write(ctx, "migrate", func(t tx) error {
-			if err := t.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		err := db.write(ctx, "migrate", func(t tx) (err error) {
+			if version, err = readVersion(ctx, t); err != nil { // another process may have been faster
 				return err
 			}
 			if version > len(steps) {
 				return db.newer(version, len(steps))
 			}
-			if version == len(steps) {
-				return nil
-			}
-			if !saved {
+			if version < len(steps) && !saved {
 				if err := db.saveCopy(ctx, version); err != nil {
 					return fmt.Errorf("copy it before the update: %w", err)
 				}
 				saved = true
 			}
-			upTo := version + 1
-			if version == 0 {
-				upTo = len(steps)
-			}
-			for ; version < upTo; version++ {
-				if err := t.migrateTo(ctx, version+1, steps[version]); err != nil {
-					return err
-				}
-			}
-			return nil
+			version, err = t.applySteps(ctx, version, steps)
+			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func readVersion(ctx context.Context, q querier) (version int, err error) {
+	err = q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
+	return version, err
+}
+
+// applySteps applies the next of the steps, to a new database all of them, and
+// gives the version that it has then.
+func (t tx) applySteps(ctx context.Context, version int, steps []string) (int, error) {
+	upTo := min(version+1, len(steps))
+	if version == 0 {
+		upTo = len(steps)
+	}
+	for ; version < upTo; version++ {
+		if err := t.migrateTo(ctx, version+1, steps[version]); err != nil {
+			return version, err
+		}
+	}
+	return version, nil
 }
 
 func (t tx) migrateTo(ctx context.Context, version int, step string) error {
