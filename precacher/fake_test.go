@@ -152,7 +152,7 @@ func (w *world) queue(limit, perHoster int, wanted func(*row) bool) []sources.Jo
 			continue
 		}
 		taken[r.src.Hoster]++
-		jobs = append(jobs, sources.Job{Source: r.src, Stream: r.stream})
+		jobs = append(jobs, sources.Job{Source: r.src})
 	}
 	return jobs
 }

@@ -53,21 +53,14 @@ func dispatchSQL(queue int) string {
 			AND x.rank = (SELECT min(y.rank) FROM sources y WHERE y.queue = %[1]d AND y.hoster = m.hoster AND y.rank > m.rank)
 		WHERE m.n < ?3
 		ORDER BY 1 LIMIT ?2)
-	SELECT m.place, %[6]s, %[7]s, %[8]s
-	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.hoster = m.hoster AND s.rank = m.rank
-	CROSS JOIN title t ON t.id = s.title_id
-	LEFT JOIN stream c ON c.source_id = s.source_id`,
-		queue, penaltySQL, backoffSQL(), health.Slack, health.LeaseTime,
-		prefixed("s", sourceColumns), prefixed("t", titleColumns), streamColumnsOrEmpty)
+	SELECT m.place, %[6]s
+	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.hoster = m.hoster AND s.rank = m.rank`,
+		queue, penaltySQL, backoffSQL(), health.Slack, health.LeaseTime, prefixed("s", sourceColumns))
 }
 
 // penaltySQL is how many steps of quality a hoster's sources are set back for
 // its record: up to two for its lifetime, up to six for failing now.
 const penaltySQL = `CASE WHEN h.ok_count + h.fail_count > 0 THEN min(2, 4 * h.fail_count / (h.ok_count + h.fail_count)) ELSE 0 END + min(6, h.consecutive_fails)`
-
-// streamColumnsOrEmpty are streamColumns of a row that may be missing.
-const streamColumnsOrEmpty = `coalesce(c.url, ''), coalesce(c.headers, ''), coalesce(c.mime, ''), coalesce(c.expires_at, 0),
-	coalesce(c.resolved_at, 0), coalesce(c.probed_at, 0), coalesce(c.media_info, '')`
 
 // backoffSQL is the ladder of hosters.
 func backoffSQL() string {
@@ -114,24 +107,25 @@ func (db *DB) readQueue(ctx context.Context, queue, limit, perHoster int) ([]sou
 	var damaged []damagedRow
 	seen := make(map[string]bool) // a source may have several rows
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
-		var row dispatchRow
-		err := rows.Scan(row.fields()...)
-		if err != nil && (ctx.Err() != nil || row.source.id == 0) {
+		var place int64
+		var row storedSource
+		err := rows.Scan(append([]any{&place}, row.fields()...)...)
+		if err != nil && (ctx.Err() != nil || row.id == 0) {
 			return err
 		}
-		if err == nil && seen[row.source.sourceID] {
+		if err == nil && seen[row.sourceID] {
 			return nil
 		}
-		job, inStream := sources.Job{}, false
+		var job sources.Job
 		if err == nil {
-			job, inStream, err = row.job(queue)
+			job.Source, err = row.source()
 		}
 		if err != nil {
-			damaged = append(damaged, damagedRow{id: row.source.id, sourceID: row.source.sourceID, inStream: inStream, err: err})
+			damaged = append(damaged, damagedRow{id: row.id, sourceID: row.sourceID, err: err})
 			return nil //nolint:nilerr // its neighbours are sound
 		}
-		seen[row.source.sourceID] = true
-		found = append(found, placed{place: row.place, job: job})
+		seen[row.sourceID] = true
+		found = append(found, placed{place: place, job: job})
 		return nil
 	}, dispatchSQL(queue), db.now().Unix(), limit, perHoster)
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
@@ -142,36 +136,20 @@ func (db *DB) readQueue(ctx context.Context, queue, limit, perHoster int) ([]sou
 	return jobs, damaged, err
 }
 
-// dispatchRow is a row of dispatchSQL.
-type dispatchRow struct {
-	place  int64
-	source storedSource
-	title  storedTitle
-	stream storedStream
-}
-
 // damagedRow is a row of a queue that cannot be read.
 type damagedRow struct {
 	id       int64
-	sourceID string // "" where the source itself cannot be read
-	inStream bool   // it is the source's stream that cannot be read
+	sourceID string // "" where that cannot be read either
 	err      error
 }
 
 // setAside takes damaged rows out of a queue and tells whether that changed
-// anything. A stream is forgotten. A source stays, as one that cannot be played,
-// until its site names it again, which writes it anew.
+// anything. A source stays, as one that cannot be played, until its site names it
+// again, which writes it anew.
 func (db *DB) setAside(ctx context.Context, queue int, damaged []damagedRow) (changed bool, err error) {
 	err = db.write(ctx, "set damaged rows aside", func(t tx) error {
 		for _, row := range damaged {
 			db.logger.WarnContext(ctx, "a stored row is damaged and set aside", "source", row.sourceID, "error", row.err)
-			if row.inStream {
-				changed = true
-				if err := t.dropStream(ctx, row.sourceID, sources.StateFound); err != nil {
-					return err
-				}
-				continue
-			}
 			result, err := t.ExecContext(ctx, `UPDATE sources SET unplayable = 'what is stored of it is damaged', queue = ?1 WHERE id = ?2 AND queue = ?3`,
 				queueNone, row.id, queue)
 			if err != nil {
@@ -186,21 +164,4 @@ func (db *DB) setAside(ctx context.Context, queue int, damaged []damagedRow) (ch
 		return nil
 	})
 	return changed, err
-}
-
-func (r *dispatchRow) fields() []any {
-	return slices.Concat([]any{&r.place}, r.source.fields(), r.title.fields(), r.stream.fields())
-}
-
-// job gives the job of the row, and else whether it is the stream that cannot be
-// read.
-func (r *dispatchRow) job(queue int) (job sources.Job, inStream bool, err error) {
-	if job.Source, err = r.source.source(); err != nil {
-		return job, false, err
-	}
-	if job.Title, err = r.title.title(); err != nil || queue != queueProbe {
-		return job, false, err
-	}
-	job.Stream, err = r.stream.stream()
-	return job, true, err
 }

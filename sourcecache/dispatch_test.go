@@ -78,7 +78,7 @@ func TestDB_queues_lifeOfASource(t *testing.T) {
 	s.queues(t, "", "") // nobody watches it
 	entry := s.watch(t, title)
 	s.queues(t, "a", "")
-	want := sources.Job{Source: src, Title: title}
+	want := sources.Job{Source: src}
 	if diff := gocmp.Diff([]sources.Job{want}, s.toResolve(t)); diff != "" {
 		t.Errorf("job (-want +got):\n%s", diff)
 	}
@@ -89,7 +89,6 @@ func TestDB_queues_lifeOfASource(t *testing.T) {
 	must(t, s.PutStream(t.Context(), src.ID, stream))
 	s.queues(t, "", "a")
 	want.Source.State = sources.StateResolved
-	want.Stream = &sources.StoredStream{Stream: stream, ResolvedAt: s.clock.Now()}
 	if diff := gocmp.Diff([]sources.Job{want}, s.toProbe(t)); diff != "" {
 		t.Errorf("job (-want +got):\n%s", diff)
 	}
@@ -320,7 +319,8 @@ func TestDB_damagedRows_namedAnew(t *testing.T) {
 	}
 }
 
-// TestDB_damagedStream has a stream that cannot be read: it is none.
+// TestDB_damagedStream has a stream that cannot be read: it is none, so that what
+// takes its source from the queue resolves it anew.
 func TestDB_damagedStream(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -334,12 +334,11 @@ func TestDB_damagedStream(t *testing.T) {
 	if got := s.stream(t, src.ID); got != nil {
 		t.Errorf("a damaged stream is %+v", got)
 	}
-	if got := names(s.toProbe(t)); got != "" {
-		t.Errorf("to probe: %q", got)
-	}
-	s.queues(t, "a", "")
-	must(t, s.PutStream(t.Context(), src.ID, stream))
 	s.queues(t, "", "a")
+	must(t, s.PutStream(t.Context(), src.ID, stream))
+	if got := s.stream(t, src.ID); got == nil || got.URL != stream.URL {
+		t.Errorf("resolved anew, the stream is %+v", got)
+	}
 }
 
 // TestDB_EndAttempt_unsupported has a source that xship cannot resolve.

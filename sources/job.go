@@ -3,6 +3,4 @@ package sources
 // Job is one source of a watched title that waits to be resolved or probed.
 type Job struct {
 	Source Source
-	Title  Title
-	Stream *StoredStream // to be probed, nil where the source is to be resolved
 }
