@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/cooldown/state"
 )
 
 const (
@@ -50,7 +51,7 @@ var _ sources.ProviderCooldown = (*Cooldowns)(nil)
 
 // knownCooldown is a copy of a row in memory.
 type knownCooldown struct {
-	cooldown
+	state.State
 	unsaved bool // it ends later than the database knows
 }
 
@@ -87,7 +88,7 @@ func (c *Cooldowns) IsCoolingDown(ctx context.Context, key sources.CooldownKey) 
 	ctx, cancel := c.hurried(ctx)
 	defer cancel()
 	at := c.db.now()
-	return c.current(ctx, key, at).remaining(at), nil
+	return remaining(c.current(ctx, key, at), at), nil
 }
 
 // MarkCooldown implements sources.ProviderCooldown. A mark is made even where
@@ -96,8 +97,8 @@ func (c *Cooldowns) MarkCooldown(ctx context.Context, key sources.CooldownKey, m
 	if m.For <= 0 {
 		return c.IsCoolingDown(ctx, key)
 	}
-	row := c.store(ctx, key, func(row *cooldown, now int64) { row.mark(m, now) })
-	return row.remaining(c.db.now()), nil
+	row := c.store(ctx, key, func(row *state.State, now int64) { row.Mark(cooldownMark(m), now, cooldownLimits()) })
+	return remaining(row, c.db.now()), nil
 }
 
 // Begin implements sources.ProviderCooldown. The error is that of ctx.
@@ -109,25 +110,21 @@ func (c *Cooldowns) Begin(ctx context.Context, key sources.CooldownKey) (sources
 	defer cancel()
 	at := c.db.now()
 	row := c.current(ctx, key, at)
-	if !row.ended(at.UnixMilli()) {
-		return sources.CooldownLease{}, row.remaining(at), nil
+	if !row.Ended(at.UnixMilli()) {
+		return sources.CooldownLease{}, remaining(row, at), nil
 	}
 	lease := sources.CooldownLease{Key: key, Token: rand.Text()}
-	if !row.leased(at.UnixMilli()) {
-		row = c.update(ctx, key, func(row *cooldown, now int64) {
-			if row.ended(now) && !row.leased(now) {
-				row.lease(lease.Token, now)
-			}
-		})
+	if !row.Leased(at.UnixMilli(), cooldownLimits()) {
+		row = c.update(ctx, key, func(row *state.State, now int64) { row.Lease(lease.Token, now, cooldownLimits()) })
 		at = c.db.now()
 	}
 	switch {
-	case row.leaseToken == lease.Token:
+	case row.LeaseToken == lease.Token:
 		return lease, sources.Cooldown{}, nil
-	case row.leased(at.UnixMilli()):
-		return sources.CooldownLease{}, row.wait(row.leaseUntil, at), nil
+	case row.Leased(at.UnixMilli(), cooldownLimits()):
+		return sources.CooldownLease{}, wait(row, row.LeaseUntil, at), nil
 	default: // marked or answered meanwhile
-		return sources.CooldownLease{}, row.remaining(at), nil
+		return sources.CooldownLease{}, remaining(row, at), nil
 	}
 }
 
@@ -136,7 +133,7 @@ func (c *Cooldowns) End(ctx context.Context, l sources.CooldownLease, answered b
 	if l.Token == "" {
 		return nil
 	}
-	c.store(ctx, l.Key, func(row *cooldown, _ int64) { row.end(l.Token, answered) })
+	c.store(ctx, l.Key, func(row *state.State, _ int64) { row.End(l.Token, answered) })
 	return nil
 }
 
@@ -148,16 +145,16 @@ func (c *Cooldowns) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, err
 	ctx, cancel := c.hurried(ctx)
 	defer cancel()
 	at := c.db.now()
-	rows, err := bounded(ctx, func() (map[sources.CooldownKey]cooldown, error) {
+	rows, err := bounded(ctx, func() (map[sources.CooldownKey]state.State, error) {
 		return runningCooldowns(ctx, c.db.reads, at.UnixMilli())
 	})
 	if c.report(ctx, reading, err); err != nil {
-		rows = make(map[sources.CooldownKey]cooldown)
+		rows = make(map[sources.CooldownKey]state.State)
 	}
 	c.addKnown(rows, at.UnixMilli(), err == nil)
 	all := make([]sources.CooldownEntry, 0, len(rows))
 	for key, row := range rows {
-		all = append(all, sources.CooldownEntry{CooldownKey: key, Cooldown: row.remaining(at)})
+		all = append(all, sources.CooldownEntry{CooldownKey: key, Cooldown: remaining(row, at)})
 	}
 	slices.SortFunc(all, func(a, b sources.CooldownEntry) int {
 		return cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.Provider, b.Provider))
@@ -167,12 +164,12 @@ func (c *Cooldowns) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, err
 
 // addKnown adds the cooldowns that memory knows to run, or only those that the
 // database does not.
-func (c *Cooldowns) addKnown(rows map[sources.CooldownKey]cooldown, now int64, unsavedOnly bool) {
+func (c *Cooldowns) addKnown(rows map[sources.CooldownKey]state.State, now int64, unsavedOnly bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, k := range c.known {
-		if row := k.effective(now); row.running(now) && (k.unsaved || !unsavedOnly) {
-			row.extend(rows[key])
+		if row := k.Effective(now, cooldownLimits()); row.Running(now) && (k.unsaved || !unsavedOnly) {
+			row.Extend(rows[key])
 			rows[key] = row
 		}
 	}
@@ -190,7 +187,7 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 	matches := func(k sources.CooldownKey) bool {
 		return (key.User == 0 || key.User == k.User) && (key.Provider == "" || key.Provider == k.Provider)
 	}
-	var running map[sources.CooldownKey]cooldown
+	var running map[sources.CooldownKey]state.State
 	err := c.db.write(ctx, "clear cooldowns", func(t tx) (err error) {
 		if running, err = runningCooldowns(ctx, t, t.at.UnixMilli()); err != nil {
 			return err
@@ -206,21 +203,21 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 	defer c.mu.Unlock()
 	c.writes++
 	maps.DeleteFunc(c.known, func(k sources.CooldownKey, _ knownCooldown) bool { return matches(k) })
-	maps.DeleteFunc(running, func(k sources.CooldownKey, _ cooldown) bool { return !matches(k) })
+	maps.DeleteFunc(running, func(k sources.CooldownKey, _ state.State) bool { return !matches(k) })
 	return len(running), nil
 }
 
 // current is what counts for key at a time, from the database or else from
 // memory.
-func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at time.Time) cooldown {
+func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at time.Time) state.State {
 	now := at.UnixMilli()
 	known, writes := c.recall(key, now)
-	row, err := bounded(ctx, func() (cooldown, error) { return readCooldown(ctx, c.db.reads, key, now) })
+	row, err := bounded(ctx, func() (state.State, error) { return readCooldown(ctx, c.db.reads, key, now) })
 	switch c.report(ctx, reading, err); {
 	case err != nil:
-		return known.cooldown
-	case known.unsaved && known.until > row.until:
-		return c.update(ctx, key, func(*cooldown, int64) {}) // which stores it
+		return known.State
+	case known.unsaved && known.Until > row.Until:
+		return c.update(ctx, key, func(*state.State, int64) {}) // which stores it
 	}
 	c.remember(key, row, now, writes)
 	return row
@@ -228,7 +225,7 @@ func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at tim
 
 // store is update with the time for what must not be lost. Where the database is
 // slow the change counts in memory meanwhile.
-func (c *Cooldowns) store(ctx context.Context, key sources.CooldownKey, change func(row *cooldown, now int64)) cooldown {
+func (c *Cooldowns) store(ctx context.Context, key sources.CooldownKey, change func(row *state.State, now int64)) state.State {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.writePatience)
 	defer cancel()
 	defer time.AfterFunc(c.patience, func() { c.change(key, change) }).Stop()
@@ -238,16 +235,16 @@ func (c *Cooldowns) store(ctx context.Context, key sources.CooldownKey, change f
 // update changes what is known of key, in the database or else in memory, and
 // gives what counts then. What memory has and the database lacks is stored too.
 // Change may be called several times, and at once.
-func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change func(row *cooldown, now int64)) cooldown {
+func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change func(row *state.State, now int64)) state.State {
 	known, _ := c.recall(key, c.db.now().UnixMilli())
-	row, err := bounded(ctx, func() (cooldown, error) {
+	row, err := bounded(ctx, func() (state.State, error) {
 		select {
 		case c.gate <- struct{}{}:
 			defer func() { <-c.gate }()
 		case <-ctx.Done():
-			return cooldown{}, ctx.Err()
+			return state.State{}, ctx.Err()
 		}
-		var row cooldown
+		var row state.State
 		var now int64
 		err := c.db.write(ctx, "update a cooldown", func(t tx) error {
 			now = t.at.UnixMilli()
@@ -257,7 +254,7 @@ func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change 
 			}
 			row = before
 			if known.unsaved {
-				row.extend(known.cooldown)
+				row.Extend(known.State)
 			}
 			if change(&row, now); row == before {
 				return nil
@@ -280,12 +277,12 @@ func (c *Cooldowns) recall(key sources.CooldownKey, now int64) (known knownCoold
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known = c.known[key]
-	known.cooldown = known.effective(now)
+	known.State = known.Effective(now, cooldownLimits())
 	return known, c.writes
 }
 
 // remember tells memory what the database holds, unless writes came between.
-func (c *Cooldowns) remember(key sources.CooldownKey, row cooldown, now int64, writes int) {
+func (c *Cooldowns) remember(key sources.CooldownKey, row state.State, now int64, writes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.writes == writes {
@@ -294,7 +291,7 @@ func (c *Cooldowns) remember(key sources.CooldownKey, row cooldown, now int64, w
 }
 
 // rememberWrite tells memory what was written.
-func (c *Cooldowns) rememberWrite(key sources.CooldownKey, row cooldown, now int64) {
+func (c *Cooldowns) rememberWrite(key sources.CooldownKey, row state.State, now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes++
@@ -304,35 +301,35 @@ func (c *Cooldowns) rememberWrite(key sources.CooldownKey, row cooldown, now int
 
 // keep has memory know the row of key, unless it has a mark for it that ends
 // later and was not stored yet. The caller holds mu.
-func (c *Cooldowns) keep(key sources.CooldownKey, row cooldown, now int64) {
+func (c *Cooldowns) keep(key sources.CooldownKey, row state.State, now int64) {
 	switch old, ok := c.known[key]; {
-	case ok && old.unsaved && old.effective(now).until > row.until:
-	case row == cooldown{}:
+	case ok && old.unsaved && old.Effective(now, cooldownLimits()).Until > row.Until:
+	case row == state.State{}:
 		delete(c.known, key)
 	default:
-		c.known[key] = knownCooldown{cooldown: row}
+		c.known[key] = knownCooldown{State: row}
 	}
 }
 
 // sweep forgets what is over. The caller holds mu.
 func (c *Cooldowns) sweep(now int64) {
-	maps.DeleteFunc(c.known, func(_ sources.CooldownKey, k knownCooldown) bool { return k.effective(now) == cooldown{} })
+	maps.DeleteFunc(c.known, func(_ sources.CooldownKey, k knownCooldown) bool { return k.Forgotten(now, cooldownLimits()) })
 }
 
 // change changes memory alone.
-func (c *Cooldowns) change(key sources.CooldownKey, change func(row *cooldown, now int64)) cooldown {
+func (c *Cooldowns) change(key sources.CooldownKey, change func(row *state.State, now int64)) state.State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.db.now().UnixMilli()
 	k := c.known[key]
-	before := k.effective(now)
-	k.cooldown = before
-	change(&k.cooldown, now)
-	k.unsaved = k.unsaved || k.until > before.until
+	before := k.Effective(now, cooldownLimits())
+	k.State = before
+	change(&k.State, now)
+	k.unsaved = k.unsaved || k.Until > before.Until
 	c.writes++
 	c.known[key] = k
 	c.sweep(now)
-	return k.cooldown
+	return k.State
 }
 
 // report logs once when the database stops to serve cooldowns, and once when it

@@ -207,34 +207,6 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestCooldown_mark has marks that the conformance suite has no way to make.
-func TestCooldown_mark(t *testing.T) {
-	t.Parallel()
-	const now = 1_700_000_000_000
-	longest := sources.MaxCooldown.Milliseconds()
-	ended := cooldown{until: now - 1, step: 40_000, reason: "before"}
-	for _, tt := range []struct {
-		name string
-		was  cooldown
-		mark sources.CooldownMark
-		want cooldown
-	}{
-		{"shorter than a millisecond", cooldown{}, sources.CooldownMark{For: 1}, cooldown{until: now + 1, step: 1}},
-		{"longer than the longest", cooldown{}, sources.CooldownMark{For: 1 << 62}, cooldown{until: now + longest, step: longest}},
-		{"grows", ended, sources.CooldownMark{For: time.Second, Grow: true, Reason: "now"}, cooldown{until: now + 60_000, step: 60_000, reason: "now"}},
-		{"does not grow", ended, sources.CooldownMark{For: time.Second}, cooldown{until: now + 1000, step: 1000}},
-		{"ends the lease", cooldown{until: now - 1, leaseUntil: now + 9, leaseToken: "x"}, sources.CooldownMark{For: time.Second}, cooldown{until: now + 1000, step: 1000}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c := tt.was
-			if c.mark(tt.mark, now); c != tt.want {
-				t.Errorf("%+v, want %+v", c, tt.want)
-			}
-		})
-	}
-}
-
 // Memory holds no more than what runs or is over lately.
 func TestCooldowns_sweep(t *testing.T) {
 	t.Parallel()

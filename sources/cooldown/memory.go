@@ -9,26 +9,32 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/cooldown/state"
 )
 
 // Memory is the cooldowns of one process. It keeps to the monotonic clock where
 // its times have one.
 type Memory struct {
-	now func() time.Time
+	now   func() time.Time
+	start time.Time // with the reading of that clock
+	epoch int64     // of start, in Unix nanoseconds
 
 	mu      sync.Mutex
 	entries map[sources.CooldownKey]*entry
 	sweepAt int // entries at which the dead ones are removed
 }
 
-// entry is what is known of one key. Without an entry, nothing is.
+// entry is what is known of one key. Its times are Unix nanoseconds by the clock
+// that nobody sets. Without an entry, nothing is known.
 type entry struct {
-	until      time.Time     // the end of the cooldown
-	length     time.Duration // of the cooldown, what the next one grows from
-	reason     string
-	lease      string    // the token of the call that goes first, "" = nobody's
-	leaseUntil time.Time // when it is free again
-	touched    time.Time // last mark
+	state.State
+	touched int64 // last mark
+}
+
+// limits are those of entries.
+var limits = state.Limits{
+	Longest: int64(sources.MaxCooldown), Memory: int64(sources.CooldownMemory),
+	Lease: int64(sources.CooldownLeaseOf), Slack: int64(time.Second),
 }
 
 // beginning is how a call begins.
@@ -49,8 +55,15 @@ func NewMemory(now func() time.Time) *Memory {
 	if now == nil {
 		now = time.Now
 	}
-	return &Memory{now: now, entries: make(map[sources.CooldownKey]*entry), sweepAt: minSweep}
+	start := now()
+	return &Memory{now: now, start: start, epoch: start.UnixNano(), entries: make(map[sources.CooldownKey]*entry), sweepAt: minSweep}
 }
+
+// clock is the time now, in the unit of entries.
+func (m *Memory) clock() int64 { return m.unit(m.now()) }
+
+// unit is a time in the unit of entries.
+func (m *Memory) unit(t time.Time) int64 { return m.epoch + int64(t.Sub(m.start)) }
 
 var _ sources.ProviderCooldown = (*Memory)(nil)
 
@@ -62,24 +75,23 @@ func (m *Memory) IsCoolingDown(_ context.Context, key sources.CooldownKey) (sour
 	if !ok {
 		return sources.Cooldown{}, nil
 	}
-	return e.cooldown(m.now()), nil
+	return e.cooldown(m.clock()), nil
 }
 
 // MarkCooldown implements sources.ProviderCooldown.
 func (m *Memory) MarkCooldown(_ context.Context, key sources.CooldownKey, mark sources.CooldownMark) (sources.Cooldown, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
+	now := m.clock()
 	if mark.For <= 0 {
-		if e := m.live(key, at); e != nil {
-			return e.cooldown(at), nil
+		if e := m.live(key, now); e != nil {
+			return e.cooldown(now), nil
 		}
 		return sources.Cooldown{}, nil
 	}
-	mark.For = min(mark.For, sources.MaxCooldown)
-	e := m.entryOf(key, at)
-	e.mark(at, mark)
-	return e.cooldown(at), nil
+	e := m.entryOf(key, now)
+	e.mark(mark, now)
+	return e.cooldown(now), nil
 }
 
 // Begin implements sources.ProviderCooldown.
@@ -95,18 +107,18 @@ func (m *Memory) begin(key sources.CooldownKey) (beginning, sources.CooldownLeas
 	if _, ok := m.entries[key]; !ok {
 		return beginFree, sources.CooldownLease{}, sources.Cooldown{}
 	}
-	at := m.now()
-	e := m.live(key, at)
+	now := m.clock()
+	e := m.live(key, now)
 	switch {
 	case e == nil:
 		return beginFree, sources.CooldownLease{}, sources.Cooldown{}
-	case at.Before(e.until):
-		return beginCooling, sources.CooldownLease{}, e.cooldown(at)
-	case e.lease != "" && at.Before(e.leaseUntil):
-		return beginWait, sources.CooldownLease{}, sources.Cooldown{Remaining: e.leaseUntil.Sub(at), Reason: e.reason}
+	case e.Running(now):
+		return beginCooling, sources.CooldownLease{}, e.cooldown(now)
+	case e.Leased(now, limits):
+		return beginWait, sources.CooldownLease{}, sources.Cooldown{Remaining: time.Duration(e.LeaseUntil - now), Reason: e.Reason}
 	}
-	e.lease, e.leaseUntil = rand.Text(), at.Add(sources.CooldownLeaseOf)
-	return beginFirst, sources.CooldownLease{Key: key, Token: e.lease}, sources.Cooldown{}
+	e.Lease(rand.Text(), now, limits)
+	return beginFirst, sources.CooldownLease{Key: key, Token: e.LeaseToken}, sources.Cooldown{}
 }
 
 // End implements sources.ProviderCooldown.
@@ -114,12 +126,11 @@ func (m *Memory) End(_ context.Context, l sources.CooldownLease, answered bool) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.entries[l.Key]
-	switch {
-	case !ok || l.Token == "" || e.lease != l.Token:
-	case answered:
+	if !ok {
+		return nil
+	}
+	if e.End(l.Token, answered); e.State == (state.State{}) {
 		delete(m.entries, l.Key)
-	default:
-		e.lease = ""
 	}
 	return nil
 }
@@ -128,11 +139,11 @@ func (m *Memory) End(_ context.Context, l sources.CooldownLease, answered bool) 
 func (m *Memory) Cooldowns(context.Context) ([]sources.CooldownEntry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
+	now := m.clock()
 	var all []sources.CooldownEntry
 	for key, e := range m.entries {
-		if at.Before(e.until) {
-			all = append(all, sources.CooldownEntry{CooldownKey: key, Cooldown: e.cooldown(at)})
+		if c := e.cooldown(now); c.Remaining > 0 {
+			all = append(all, sources.CooldownEntry{CooldownKey: key, Cooldown: c})
 		}
 	}
 	sortEntries(all)
@@ -144,13 +155,13 @@ func (m *Memory) Cooldowns(context.Context) ([]sources.CooldownEntry, error) {
 func (m *Memory) Clear(_ context.Context, key sources.CooldownKey) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
+	now := m.clock()
 	n := 0
 	for k, e := range m.entries {
 		if !covers(key, k) {
 			continue
 		}
-		if at.Before(e.until) {
+		if e.cooldown(now).Remaining > 0 {
 			n++
 		}
 		delete(m.entries, k)
@@ -159,9 +170,9 @@ func (m *Memory) Clear(_ context.Context, key sources.CooldownKey) (int, error) 
 }
 
 // live is the entry of key, nil where it has none that still matters.
-func (m *Memory) live(key sources.CooldownKey, at time.Time) *entry {
+func (m *Memory) live(key sources.CooldownKey, now int64) *entry {
 	e, ok := m.entries[key]
-	if ok && e.dead(at) {
+	if ok && e.Forgotten(now, limits) {
 		delete(m.entries, key)
 		return nil
 	}
@@ -169,64 +180,42 @@ func (m *Memory) live(key sources.CooldownKey, at time.Time) *entry {
 }
 
 // entryOf is the entry of key, a new one where it has none that matters.
-func (m *Memory) entryOf(key sources.CooldownKey, at time.Time) *entry {
-	if e := m.live(key, at); e != nil {
+func (m *Memory) entryOf(key sources.CooldownKey, now int64) *entry {
+	if e := m.live(key, now); e != nil {
 		return e
 	}
-	m.sweep(at)
+	m.sweep(now)
 	e := &entry{}
 	m.entries[key] = e
 	return e
 }
 
-// sweep removes the dead entries when the table has doubled since the last time.
-func (m *Memory) sweep(at time.Time) {
+// sweep removes the entries that nothing remembers when the table has doubled
+// since the last time.
+func (m *Memory) sweep(now int64) {
 	if len(m.entries) < m.sweepAt {
 		return
 	}
 	for key, e := range m.entries {
-		if e.dead(at) {
+		if e.Forgotten(now, limits) {
 			delete(m.entries, key)
 		}
 	}
 	m.sweepAt = max(minSweep, 2*len(m.entries))
 }
 
-// cooldown is what remains at a time.
-func (e *entry) cooldown(at time.Time) sources.Cooldown {
-	if !at.Before(e.until) {
+// cooldown is what remains now.
+func (e *entry) cooldown(now int64) sources.Cooldown {
+	if !e.Running(now) || e.Forgotten(now, limits) {
 		return sources.Cooldown{}
 	}
-	return sources.Cooldown{Remaining: e.until.Sub(at), Reason: e.reason}
+	return sources.Cooldown{Remaining: time.Duration(e.Until - now), Reason: e.Reason}
 }
 
-// dead tells whether nothing about e matters any more. A lease lasts no longer
-// than the memory of its cooldown.
-func (e *entry) dead(at time.Time) bool {
-	return !at.Before(e.until.Add(sources.CooldownMemory))
-}
-
-// mark extends e. A mark made while the cooldown runs is of a call that was
-// under way: it neither grows nor makes the next one grow less.
-func (e *entry) mark(at time.Time, m sources.CooldownMark) {
-	length := m.For
-	if at.Before(e.until) {
-		e.length = max(e.length, length)
-	} else {
-		if m.Grow {
-			length = max(length, grown(e.length))
-		}
-		e.length = length
-	}
-	e.lease, e.touched = "", at
-	if end := at.Add(length); end.After(e.until) {
-		e.until, e.reason = end, m.Reason
-	}
-}
-
-// grown is the length of the cooldown after one of length d.
-func grown(d time.Duration) time.Duration {
-	return min(d+d/2, sources.MaxCooldown)
+// mark applies m, which marks something.
+func (e *entry) mark(m sources.CooldownMark, now int64) {
+	e.Mark(state.Mark{For: int64(m.For), Grow: m.Grow, Reason: m.Reason}, now, limits)
+	e.touched = now
 }
 
 // covers tells whether what is asked for, with 0 and "" for all, covers k.

@@ -17,17 +17,17 @@ import (
 func (m *Memory) extend(key sources.CooldownKey, c sources.Cooldown) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
-	m.entryOf(key, at).mark(at, sources.CooldownMark{For: c.Remaining, Reason: c.Reason})
+	now := m.clock()
+	m.entryOf(key, now).mark(sources.CooldownMark{For: c.Remaining, Reason: c.Reason}, now)
 }
 
 // stop notes that the server knows of no cooldown that runs.
 func (m *Memory) stop(key sources.CooldownKey, since time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
-	if e, ok := m.entries[key]; ok && at.Before(e.until) && e.touched.Before(since) {
-		e.until = at
+	now := m.clock()
+	if e, ok := m.entries[key]; ok && e.Running(now) && e.touched < m.unit(since) {
+		e.Until = now
 	}
 }
 
@@ -35,7 +35,7 @@ func (m *Memory) stop(key sources.CooldownKey, since time.Time) {
 func (m *Memory) forget(key sources.CooldownKey, since time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e, ok := m.entries[key]; ok && e.touched.Before(since) {
+	if e, ok := m.entries[key]; ok && e.touched < m.unit(since) {
 		delete(m.entries, key)
 	}
 }
@@ -51,11 +51,11 @@ type running struct {
 func (m *Memory) running(n int, since time.Time) []running {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.now()
+	now := m.clock()
 	var all []running
 	for key, e := range m.entries {
-		if at.Before(e.until) && !e.touched.Before(since) {
-			all = append(all, running{sources.CooldownEntry{CooldownKey: key, Cooldown: e.cooldown(at)}, e.length})
+		if c := e.cooldown(now); c.Remaining > 0 && e.touched >= m.unit(since) {
+			all = append(all, running{sources.CooldownEntry{CooldownKey: key, Cooldown: c}, time.Duration(e.Step)})
 		}
 	}
 	slices.SortFunc(all, func(a, b running) int { return cmp.Compare(b.Remaining, a.Remaining) })
