@@ -27,8 +27,8 @@ type accountsTest struct {
 	*sources.StreamResolve
 	rd, ad   *sourcetest.FakeProvider
 	public   *sourcetest.FakeResolver
-	hosters  *sourcetest.MemHosters
-	store    *sourcetest.MemAccounts
+	hosters  *sourcetest.Memory
+	store    *sourcetest.Memory
 	cooldown sources.ProviderCooldown
 	log      *bytes.Buffer
 }
@@ -43,14 +43,14 @@ func newAccountsTest(t *testing.T) *accountsTest {
 		rd:      &sourcetest.FakeProvider{ID: "real_debrid", Hosters: []string{"page.example"}, Answer: unlocked},
 		ad:      &sourcetest.FakeProvider{ID: "all_debrid", Hosters: []string{"other.example"}, Answer: unlocked},
 		public:  &sourcetest.FakeResolver{ResolveFunc: answers},
-		hosters: sourcetest.NewMemHosters(time.Now),
-		store:   sourcetest.NewMemAccounts(time.Now), cooldown: cooldown.NewMemory(time.Now), log: &bytes.Buffer{},
+		hosters: sourcetest.NewMemory(time.Now),
+		store:   sourcetest.NewMemory(time.Now), cooldown: cooldown.NewMemory(time.Now), log: &bytes.Buffer{},
 	}
 	logger := slog.New(slog.NewTextHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	a.StreamResolve = &sources.StreamResolve{
 		Resolvers: []sources.Resolver{a.public},
 		Attempts:  &sources.Attempts{Store: a.hosters},
-		Streams:   sourcetest.NewMemStreams(time.Now),
+		Streams:   sourcetest.NewMemory(time.Now),
 		Accounts: &sources.Accounts{
 			List: []sources.Account{
 				{User: 1, Provider: "real_debrid", Key: secretKey},

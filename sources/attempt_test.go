@@ -36,7 +36,7 @@ func TestAttemptsReportOnce(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			hosters := sourcetest.NewMemHosters(time.Now)
+			hosters := sourcetest.NewMemory(time.Now)
 			a := &sources.Attempts{Store: hosters}
 			err := a.Do(t.Context(), at("h.example", "a"), false, func(context.Context) error { return tt.err })
 			if !errors.Is(err, tt.err) {
@@ -57,7 +57,7 @@ func TestAttemptsReportOnce(t *testing.T) {
 }
 
 func TestAttemptsTouchNothing(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	fault := sources.Errorf(sources.ClassHosterFault, "503")
 	for name, a := range map[string]*sources.Attempts{"nil": nil, "zero": {}, "store": {Store: hosters}} {
 		for _, hoster := range []string{"", link.HosterLocal} {
@@ -72,7 +72,7 @@ func TestAttemptsTouchNothing(t *testing.T) {
 }
 
 func TestAttemptsOfRestingHoster(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	hosters.Block("h.example", time.Now().Add(time.Minute))
 	a := &sources.Attempts{Store: hosters}
 	tries := 0
@@ -91,7 +91,7 @@ func TestAttemptsOfRestingHoster(t *testing.T) {
 // TestAttemptsCancelled checks that the caller's end is nobody's fault, whatever
 // it looks like from inside.
 func TestAttemptsCancelled(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	a := &sources.Attempts{Store: hosters}
 	ctx, cancel := context.WithCancel(t.Context())
 	_ = a.Do(ctx, at("h.example", "a"), false, func(context.Context) error {
@@ -110,7 +110,7 @@ func TestAttemptsCancelled(t *testing.T) {
 }
 
 func TestAttemptsPanic(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	a := &sources.Attempts{Store: hosters}
 	func() {
 		defer func() {
@@ -126,7 +126,7 @@ func TestAttemptsPanic(t *testing.T) {
 }
 
 func TestAttemptsFailingStore(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	hosters.SetError(errors.New("disk is full"))
 	var log bytes.Buffer
 	a := &sources.Attempts{Store: hosters, Logger: slog.New(slog.NewTextHandler(&log, nil))}
@@ -169,7 +169,7 @@ func TestAttemptsCanary(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hosters := sourcetest.NewMemHosters(time.Now)
+				hosters := sourcetest.NewMemory(time.Now)
 				hosters.SetCanary(canary)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()

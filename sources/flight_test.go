@@ -23,13 +23,13 @@ func slow(ctx context.Context, src sources.Source) (sources.Stream, error) {
 	}
 }
 
-func newResolve(hosters *sourcetest.MemHosters, resolvers ...sources.Resolver) *sources.StreamResolve {
-	return &sources.StreamResolve{Resolvers: resolvers, Attempts: &sources.Attempts{Store: hosters}, Streams: sourcetest.NewMemStreams(time.Now)}
+func newResolve(hosters *sourcetest.Memory, resolvers ...sources.Resolver) *sources.StreamResolve {
+	return &sources.StreamResolve{Resolvers: resolvers, Attempts: &sources.Attempts{Store: hosters}, Streams: sourcetest.NewMemory(time.Now)}
 }
 
 func TestResolveIsOneFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		resolver := &sourcetest.FakeResolver{ResolveFunc: slow}
 		r := newResolve(hosters, resolver)
 		src := at("h.example", "a")
@@ -61,7 +61,7 @@ func TestResolveIsOneFlight(t *testing.T) {
 
 func TestLastWaiterEndsTheFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		resolver := &sourcetest.FakeResolver{ResolveFunc: slow}
 		r := newResolve(hosters, resolver)
 		src := at("h.example", "a")
@@ -100,7 +100,7 @@ func TestStubbornFlight(t *testing.T) {
 			}
 			return sources.Stream{URL: src.URL}, nil
 		}}
-		r := newResolve(sourcetest.NewMemHosters(time.Now), resolver)
+		r := newResolve(sourcetest.NewMemory(time.Now), resolver)
 		src := at("h.example", "a")
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
@@ -120,7 +120,7 @@ func TestStubbornFlight(t *testing.T) {
 
 func TestFailuresAreRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		fault := sources.Errorf(sources.ClassHosterFault, "503")
 		resolver := &sourcetest.FakeResolver{ResolveFunc: func(context.Context, sources.Source) (sources.Stream, error) { return sources.Stream{}, fault }}
 		r := newResolve(hosters, resolver)
@@ -145,9 +145,9 @@ func TestFailuresAreRemembered(t *testing.T) {
 // background call that may not try the hoster.
 func TestForcedCallJoinsUnforced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		hosters.Block("h.example", time.Now().Add(time.Hour))
-		streams := &slowStreams{MemStreams: sourcetest.NewMemStreams(time.Now)}
+		streams := &slowStreams{Memory: sourcetest.NewMemory(time.Now)}
 		r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{}}, Attempts: &sources.Attempts{Store: hosters}, Streams: streams}
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -164,9 +164,9 @@ func TestForcedCallJoinsUnforced(t *testing.T) {
 }
 
 // slowStreams takes a second to look something up.
-type slowStreams struct{ *sourcetest.MemStreams }
+type slowStreams struct{ *sourcetest.Memory }
 
 func (s *slowStreams) CachedStream(ctx context.Context, id string) (*sources.StoredStream, error) {
 	time.Sleep(time.Second)
-	return s.MemStreams.CachedStream(ctx, id)
+	return s.Memory.CachedStream(ctx, id)
 }

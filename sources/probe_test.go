@@ -29,7 +29,7 @@ func probed(ctx context.Context, s sources.Stream) (sources.MediaInfo, error) {
 	return sources.MediaInfo{Container: "mp4"}, nil
 }
 
-func newProbe(hosters *sourcetest.MemHosters, resolver sources.Resolver, prober sources.Prober) *sources.BGProbe {
+func newProbe(hosters *sourcetest.Memory, resolver sources.Resolver, prober sources.Prober) *sources.BGProbe {
 	return &sources.BGProbe{Streams: newResolve(hosters, resolver), Prober: prober, Hosters: hosters}
 }
 
@@ -55,8 +55,8 @@ func TestBGProbe(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.resolve+" "+tt.probe, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hosters := sourcetest.NewMemHosters(time.Now)
-				streams := sourcetest.NewMemStreams(time.Now)
+				hosters := sourcetest.NewMemory(time.Now)
+				streams := sourcetest.NewMemory(time.Now)
 				resolver := &sourcetest.FakeResolver{ResolveFunc: func(ctx context.Context, src sources.Source) (sources.Stream, error) {
 					if _, err := answers(ctx, src); err != nil {
 						return sources.Stream{}, err
@@ -88,7 +88,7 @@ func TestBGProbe(t *testing.T) {
 // TestProbeMarksDead checks that only the link of the source itself makes the
 // source dead.
 func TestProbeMarksDead(t *testing.T) {
-	streams := sourcetest.NewMemStreams(time.Now)
+	streams := sourcetest.NewMemory(time.Now)
 	r := &sources.StreamResolve{Streams: streams}
 	prober := &sourcetest.FakeProber{ProbeFunc: probed}
 	own, behind := at("h.example", "dead"), at("i.example", "dead")
@@ -106,7 +106,7 @@ func TestProbeMarksDead(t *testing.T) {
 func TestBGProbeSkipsRestingHosters(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	hosters.Block("ha.example", time.Now().Add(time.Hour))
 	hosters.Block("hc.example", time.Now().Add(time.Hour))
 	hosters.Block("hd.example", time.Now().Add(-time.Second))
@@ -129,7 +129,7 @@ func TestBGProbeSkipsRestingHosters(t *testing.T) {
 // TestBGProbeBecomesBlocked checks that a hoster which is blocked while the
 // probe runs costs its other sources nothing.
 func TestBGProbeBecomesBlocked(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	resolver := &sourcetest.FakeResolver{ResolveFunc: func(ctx context.Context, src sources.Source) (sources.Stream, error) {
 		hosters.Block(src.Hoster, time.Now().Add(time.Hour))
 		return answers(ctx, src)
@@ -150,7 +150,7 @@ func TestBGProbeBecomesBlocked(t *testing.T) {
 func TestBGProbeBounds(t *testing.T) {
 	const sourcesCount, workers = 20, 4
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		var (
 			mu        sync.Mutex
 			now, peak int
@@ -199,7 +199,7 @@ func TestBGProbeEnds(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		t.Run(fmt.Sprintf("cancelled %t", cancelled), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hosters := sourcetest.NewMemHosters(time.Now)
+				hosters := sourcetest.NewMemory(time.Now)
 				p := newProbe(hosters, &sourcetest.FakeResolver{ResolveFunc: answers}, &sourcetest.FakeProber{})
 				p.Workers, p.Total = 2, 3*time.Second
 				ctx, cancel := context.WithCancel(t.Context())
@@ -230,7 +230,7 @@ func TestBGProbeEnds(t *testing.T) {
 }
 
 func TestBGProbeFailingStore(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	hosters.SetError(errors.New("disk is full"))
 	var log bytes.Buffer
 	p := newProbe(hosters, &sourcetest.FakeResolver{}, &sourcetest.FakeProber{})

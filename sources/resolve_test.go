@@ -83,7 +83,7 @@ func TestResolveFallsThrough(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hosters := sourcetest.NewMemHosters(time.Now)
+				hosters := sourcetest.NewMemory(time.Now)
 				r := newResolve(hosters, &sourcetest.FakeResolver{ResolveFunc: answers})
 				r.Timeout = 10 * time.Second
 				start := time.Now()
@@ -123,7 +123,7 @@ func TestResolveFallsThrough(t *testing.T) {
 
 func TestResolveListCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		resolver := &sourcetest.FakeResolver{ResolveFunc: answers}
 		r := newResolve(hosters, resolver)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +169,7 @@ func TestResolveChain(t *testing.T) {
 }
 
 func TestResolveStores(t *testing.T) {
-	streams := sourcetest.NewMemStreams(time.Now)
+	streams := sourcetest.NewMemory(time.Now)
 	r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: answers}}, Streams: streams}
 	for name, want := range map[string]sources.State{
 		"ok": sources.StateResolved, "dead": sources.StateDead, "fault": sources.StateFound, "captcha": sources.StateFound, "bug": sources.StateFound,
@@ -183,7 +183,7 @@ func TestResolveStores(t *testing.T) {
 }
 
 func TestResolveFailingStore(t *testing.T) {
-	streams := sourcetest.NewMemStreams(time.Now)
+	streams := sourcetest.NewMemory(time.Now)
 	streams.SetError(errors.New("disk is full"))
 	var log bytes.Buffer
 	r := &sources.StreamResolve{
@@ -198,7 +198,7 @@ func TestResolveFailingStore(t *testing.T) {
 }
 
 func TestResolveRestingHoster(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	hosters.Block("h.example", time.Now().Add(time.Hour))
 	resolver := &sourcetest.FakeResolver{}
 	r := newResolve(hosters, resolver)
@@ -261,7 +261,7 @@ func TestResolveStoredStream(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hosters := sourcetest.NewMemHosters(time.Now)
+				hosters := sourcetest.NewMemory(time.Now)
 				resolver := &sourcetest.FakeResolver{}
 				r := newResolve(hosters, resolver)
 				src := at("h.example", "a")
@@ -314,7 +314,7 @@ func TestResolveStoredStream(t *testing.T) {
 // ended is not forgotten.
 func TestResolveStoredStreamCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hosters := sourcetest.NewMemHosters(time.Now)
+		hosters := sourcetest.NewMemory(time.Now)
 		resolver := &sourcetest.FakeResolver{ResolveFunc: answers}
 		r := newResolve(hosters, resolver)
 		src := at("h.example", "hang")

@@ -85,7 +85,7 @@ func TestScanner_Scan(t *testing.T) {
 
 func TestScanner_Scan_wholeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := sourcetest.NewMemStore(time.Now)
+		store := sourcetest.NewMemory(time.Now)
 		s := newScanner(store)
 		s.Timeout, s.Workers = 4*time.Second, 2
 		deaf := make(chan struct{})
@@ -119,7 +119,7 @@ func TestScanner_Scan_wholeDeadline(t *testing.T) {
 // A list that was cut short by the deadline is not the answer of the next scan.
 func TestScanner_Scan_cutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		s.Timeout = 900 * time.Millisecond
 		slow := sourcetest.NewFakeSite("slow", sourcetest.After(time.Second, sourcetest.Answer(linkAt("b", "two", ""))))
 		good := sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", "")))
@@ -173,7 +173,7 @@ func TestScanner_Scan_siteTimeout(t *testing.T) {
 
 func TestScanner_Scan_hangIsPaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		s.CacheTTL = 0
 		hung, good := sourcetest.NewFakeSite("hung", sourcetest.Hang()), sourcetest.NewFakeSite("good", sourcetest.Answer(linkAt("a", "one", "")))
 		if first := scan(t, s, sources.ScanOptions{}, hung, good); first.Elapsed != 10*time.Second {
@@ -194,7 +194,7 @@ func TestScanner_Scan_hangIsPaidOnce(t *testing.T) {
 
 func TestScanner_Scan_allRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		s.CacheTTL = 0
 		bad := sources.Errorf(sources.ClassHosterFault, "down")
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(linkAt("a", "one", "")), sourcetest.Fail(bad)))
@@ -213,7 +213,7 @@ func TestScanner_Scan_allRest(t *testing.T) {
 
 func TestScanner_Scan_cancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := sourcetest.NewMemStore(time.Now)
+		store := sourcetest.NewMemory(time.Now)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(2*time.Second, cancel)
 		sites := []sources.Site{
@@ -237,7 +237,7 @@ func TestScanner_Scan_cancel(t *testing.T) {
 
 func TestScanner_Scan_cache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		site := sourcetest.NewFakeSite("a", sourcetest.Answer(linkAt("a", "sd", sources.QualitySD), linkAt("a", "hd", sources.Quality720p)))
 		live := scan(t, s, sources.ScanOptions{}, site)
 		time.Sleep(30*time.Minute - time.Second)
@@ -270,7 +270,7 @@ func TestScanner_Scan_cache(t *testing.T) {
 // A broken or empty answer never takes away what a site gave before.
 func TestScanner_Scan_brokenAnswerKeepsGoodOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		s.CacheTTL = time.Minute
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
 			sourcetest.Answer(linkAt("a", "one", "")), sourcetest.Fail(errors.New("500")), sourcetest.Answer(), sourcetest.Answer(linkAt("a", "two", ""))))
@@ -295,7 +295,7 @@ func TestScanner_Scan_brokenAnswerKeepsGoodOne(t *testing.T) {
 // is better than nothing.
 func TestScanner_Scan_partialAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		broken := errors.New("503")
 		a := sourcetest.NewFakeSite("a", sourcetest.Sequence(
 			sourcetest.Answer(linkAt("a", "one", ""), linkAt("a", "two", "")), sourcetest.Fail(broken, linkAt("a", "three", ""))))
@@ -314,7 +314,7 @@ func TestScanner_Scan_partialAnswer(t *testing.T) {
 // next one.
 func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		a := sourcetest.NewFakeSite("a", sourcetest.Fail(errors.New("503"), linkAt("a", "one", "")))
 		for range 2 {
 			if got := scan(t, s, sources.ScanOptions{}, a); got.FromCache || names(got) != "one" || got.Sites[0].Status != sources.SiteError {
@@ -327,7 +327,7 @@ func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
 // A list is not the answer for an interface whose sites have changed since.
 func TestScanner_Scan_sitesChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		a, b := sourcetest.NewFakeSite("a", sourcetest.Answer(linkAt("a", "one", ""))), sourcetest.NewFakeSite("b", sourcetest.Answer(linkAt("b", "two", "")))
 		scan(t, s, sources.ScanOptions{}, a)
 		if got := scan(t, s, sources.ScanOptions{}, a, b); got.FromCache || names(got) != "one two" {
@@ -343,7 +343,7 @@ func TestScanner_Scan_sitesChanged(t *testing.T) {
 // nor a site that asks nobody.
 func TestScanner_Scan_touchesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := sourcetest.NewMemStore(time.Now)
+		store := sourcetest.NewMemory(time.Now)
 		s := newScanner(store)
 		offline := sourcetest.NewFakeSite("offline", sourcetest.Answer(linkAt("a", "one", "")))
 		offline.SiteInfo.Offline = true
@@ -363,7 +363,7 @@ func TestScanner_Scan_touchesNothing(t *testing.T) {
 
 func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScanner(sourcetest.NewMemStore(time.Now))
+		s := newScanner(sourcetest.NewMemory(time.Now))
 		site := sourcetest.NewFakeSite("a", sourcetest.Sequence(sourcetest.Answer(), sourcetest.Answer(linkAt("a", "one", ""))))
 		if got := scan(t, s, sources.ScanOptions{}, site); len(got.Sources) != 0 || got.Sites[0].Status != sources.SiteEmpty {
 			t.Errorf("first scan: %q, %s", names(got), statuses(got.Sites))
@@ -390,7 +390,7 @@ func TestScanner_Scan_nobodyHas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := sourcetest.NewMemStore(time.Now)
+				store := sourcetest.NewMemory(time.Now)
 				s := newScanner(store)
 				if name == "one had it a moment ago" {
 					scan(t, s, sources.ScanOptions{}, c.sites...)
@@ -406,7 +406,7 @@ func TestScanner_Scan_nobodyHas(t *testing.T) {
 
 func TestScanner_Scan_storeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := sourcetest.NewMemStore(time.Now)
+		store := sourcetest.NewMemory(time.Now)
 		store.SetError(errors.New("disk full"))
 		var log bytes.Buffer
 		s := newScanner(store)
@@ -424,7 +424,7 @@ func TestScanner_Scan_storeFails(t *testing.T) {
 // A stored state outlives a new scan that finds the link again.
 func TestScanner_Scan_keepsState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := sourcetest.NewMemStore(time.Now)
+		store := sourcetest.NewMemory(time.Now)
 		src := linkAt("a", "one", "")
 		dead := src
 		dead.ID, dead.State = sources.SourceID(film, src.URL), sources.StateDead

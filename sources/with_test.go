@@ -61,7 +61,7 @@ fields:
 // TestStreamResolveWith checks every field there is, so that a new one is not
 // forgotten.
 func TestStreamResolveWith(t *testing.T) {
-	hosters, streams := sourcetest.NewMemHosters(time.Now), sourcetest.NewMemStreams(time.Now)
+	hosters, streams := sourcetest.NewMemory(time.Now), sourcetest.NewMemory(time.Now)
 	var r sources.StreamResolve
 	setAll(t, &r)
 	setAll(t, r.Attempts)
@@ -80,7 +80,7 @@ func TestStreamResolveWith(t *testing.T) {
 // TestStreamResolveWithoutAttempts checks that a use case which had no hoster table
 // reports to the one that it is given.
 func TestStreamResolveWithoutAttempts(t *testing.T) {
-	hosters := sourcetest.NewMemHosters(time.Now)
+	hosters := sourcetest.NewMemory(time.Now)
 	r := &sources.StreamResolve{Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: answers}}}
 	if _, err := r.With(hosters, nil).Resolve(t.Context(), at("h.example", "ok"), sources.ResolveOptions{}); err != nil {
 		t.Fatal(err)

@@ -17,10 +17,10 @@ func Films() []world.Film {
 			Name: "Paper Submarines", Year: 2016, Type: "Film", Remarks: "HD", Lang: "English",
 			Groups: []world.Group{
 				{From: "mp4", Items: []world.Item{
-					{Label: "1080P", URL: link("paper-submarines-1080p.mp4")},
-					{Label: "720P", URL: link("paper-submarines-720p.mp4")},
+					{Label: "1080P", URL: mediaLink("paper-submarines-1080p.mp4")},
+					{Label: "720P", URL: mediaLink("paper-submarines-720p.mp4")},
 				}},
-				{From: "m3u8", Items: []world.Item{{Label: "HD", URL: link("paper-submarines/index.m3u8")}}},
+				{From: "m3u8", Items: []world.Item{{Label: "HD", URL: mediaLink("paper-submarines/index.m3u8")}}},
 			},
 		},
 		film("Paper Submarines", 1974, "paper-submarines-1974.mp4"),
@@ -29,7 +29,7 @@ func Films() []world.Film {
 		film("The Making of Paper Submarines", 2016, "paper-submarines-making.mp4"),
 		film("钟表匠的风筝", 2021, "kite.m3u8"),
 		series("Harbour Nine", append(items("S01E%02d", "harbour-nine-s01e%02d.mp4", 12),
-			world.Item{Label: "S00E01", URL: link("harbour-nine-s00e01.mp4")})),
+			world.Item{Label: "S00E01", URL: mediaLink("harbour-nine-s00e01.mp4")})),
 		series("Harbour Nine Season 2", items("E%02d", "harbour-nine-s02e%02d.mp4", 3)),
 		series("九号海港 第三季", items("第%02d集", "harbour-nine-s03e%02d.m3u8", 3)),
 		series("Tin Parade", items("%02d", "tin-parade-%02d.mp4", 12)),
@@ -37,7 +37,7 @@ func Films() []world.Film {
 		{
 			Name: "Glass Lighthouse", Year: 2012, Type: "Film\x1b[7m", Remarks: "\x1b[31mHD\x1b[0m", Lang: "English\u202e",
 			Groups: []world.Group{{From: "m3u8\x1b[2J", Items: []world.Item{
-				{Label: "HD\x1b]0;owned\x07\u202e", URL: link("glass-lighthouse.m3u8")},
+				{Label: "HD\x1b]0;owned\x07\u202e", URL: mediaLink("glass-lighthouse.m3u8")},
 			}}},
 		},
 	}
@@ -47,13 +47,13 @@ func Films() []world.Film {
 	return films
 }
 
-// link is a direct link to a file that only looks as if it existed.
-func link(file string) string { return "https://media.example.com/" + file }
+// mediaLink is a direct link to a file that only looks as if it existed.
+func mediaLink(file string) string { return "https://media.example.com/" + file }
 
 func film(name string, year int, file string) world.Film {
 	return world.Film{
 		Name: name, Year: year, Type: "Film", Remarks: "HD",
-		Groups: []world.Group{{From: file[strings.LastIndexByte(file, '.')+1:], Items: []world.Item{{Label: "HD", URL: link(file)}}}},
+		Groups: []world.Group{{From: file[strings.LastIndexByte(file, '.')+1:], Items: []world.Item{{Label: "HD", URL: mediaLink(file)}}}},
 	}
 }
 
@@ -65,7 +65,7 @@ func series(name string, all []world.Item) world.Film {
 func items(label, file string, count int) []world.Item {
 	all := make([]world.Item, count)
 	for i := range all {
-		all[i] = world.Item{Label: fmt.Sprintf(label, i+1), URL: link(fmt.Sprintf(file, i+1))}
+		all[i] = world.Item{Label: fmt.Sprintf(label, i+1), URL: mediaLink(fmt.Sprintf(file, i+1))}
 	}
 	return all
 }
@@ -95,20 +95,20 @@ func cases() []Case {
 	alias.Aliases = []string{"钟表匠的风筝"}
 	return []Case{
 		{Name: "film", Title: movie("Paper Submarines", 2016), URLs: []string{
-			link("paper-submarines-1080p.mp4"), link("paper-submarines-720p.mp4"), link("paper-submarines/index.m3u8"),
+			mediaLink("paper-submarines-1080p.mp4"), mediaLink("paper-submarines-720p.mp4"), mediaLink("paper-submarines/index.m3u8"),
 		}},
-		{Name: "namesake", Title: movie("Paper Submarines", 1974), URLs: []string{link("paper-submarines-1974.mp4")}},
-		{Name: "sequel", Title: movie("Paper Submarines II", 2016), URLs: []string{link("paper-submarines-two.mp4")}},
-		{Name: "original name", Title: original, URLs: []string{link("kite.m3u8")}},
-		{Name: "alias", Title: alias, URLs: []string{link("kite.m3u8")}},
-		{Name: "escape sequences", Title: movie("Glass Lighthouse", 2012), URLs: []string{link("glass-lighthouse.m3u8")}},
-		{Name: "episode", Title: episode("Harbour Nine", 1, 1), URLs: []string{link("harbour-nine-s01e01.mp4")}},
-		{Name: "two-digit episode", Title: episode("Harbour Nine", 1, 11), URLs: []string{link("harbour-nine-s01e11.mp4")}},
-		{Name: "special", Title: episode("Harbour Nine", 0, 1), URLs: []string{link("harbour-nine-s00e01.mp4")}},
-		{Name: "second season", Title: episode("Harbour Nine", 2, 1), URLs: []string{link("harbour-nine-s02e01.mp4")}},
-		{Name: "Chinese labels", Title: episode("九号海港", 3, 2), URLs: []string{link("harbour-nine-s03e02.m3u8")}},
-		{Name: "bare numbers", Title: episode("Tin Parade", 1, 2), URLs: []string{link("tin-parade-02.mp4")}},
-		{Name: "season x episode", Title: episode("Kettle Street", 1, 3), URLs: []string{link("kettle-street-03.mp4")}},
+		{Name: "namesake", Title: movie("Paper Submarines", 1974), URLs: []string{mediaLink("paper-submarines-1974.mp4")}},
+		{Name: "sequel", Title: movie("Paper Submarines II", 2016), URLs: []string{mediaLink("paper-submarines-two.mp4")}},
+		{Name: "original name", Title: original, URLs: []string{mediaLink("kite.m3u8")}},
+		{Name: "alias", Title: alias, URLs: []string{mediaLink("kite.m3u8")}},
+		{Name: "escape sequences", Title: movie("Glass Lighthouse", 2012), URLs: []string{mediaLink("glass-lighthouse.m3u8")}},
+		{Name: "episode", Title: episode("Harbour Nine", 1, 1), URLs: []string{mediaLink("harbour-nine-s01e01.mp4")}},
+		{Name: "two-digit episode", Title: episode("Harbour Nine", 1, 11), URLs: []string{mediaLink("harbour-nine-s01e11.mp4")}},
+		{Name: "special", Title: episode("Harbour Nine", 0, 1), URLs: []string{mediaLink("harbour-nine-s00e01.mp4")}},
+		{Name: "second season", Title: episode("Harbour Nine", 2, 1), URLs: []string{mediaLink("harbour-nine-s02e01.mp4")}},
+		{Name: "Chinese labels", Title: episode("九号海港", 3, 2), URLs: []string{mediaLink("harbour-nine-s03e02.m3u8")}},
+		{Name: "bare numbers", Title: episode("Tin Parade", 1, 2), URLs: []string{mediaLink("tin-parade-02.mp4")}},
+		{Name: "season x episode", Title: episode("Kettle Street", 1, 3), URLs: []string{mediaLink("kettle-street-03.mp4")}},
 
 		{Name: "unknown film", Title: movie("The Film Nobody Made", 2001)},
 		{Name: "unknown year", Title: movie("Paper Submarines", 1995)},

@@ -269,7 +269,7 @@ func TestRunSite_Embedded(t *testing.T) {
 	RunSite(t, embedded(func(_ context.Context, t sources.Title, yield func(sources.Source)) error {
 		own := match.Candidate{Names: []string{"Paper Submarines"}, Year: 2016}
 		if t.Kind == sources.KindMovie && match.Title(t, own) == match.Exact {
-			yield(sources.Source{Name: "Paper Submarines", URL: link("paper-submarines.mp4")})
+			yield(sources.Source{Name: "Paper Submarines", URL: mediaLink("paper-submarines.mp4")})
 		}
 		return nil
 	}))
@@ -475,7 +475,7 @@ func TestCheckInfo_CatchesViolations(t *testing.T) {
 // TestNeighbours_CatchViolations runs the check of an embedded site that takes
 // every title for its own film.
 func TestNeighbours_CatchViolations(t *testing.T) {
-	greedy := embedded(Answer(sources.Source{Name: "Paper Submarines", URL: link("paper-submarines.mp4")}))
+	greedy := embedded(Answer(sources.Source{Name: "Paper Submarines", URL: mediaLink("paper-submarines.mp4")}))
 	err := checkCases(t.Context(), greedy.subject(t, time.Second))
 	if err == nil {
 		t.Fatal("a site that yields its film for every title passes")

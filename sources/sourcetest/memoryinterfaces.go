@@ -1,0 +1,128 @@
+package sourcetest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"xship/sources"
+)
+
+// added finds an interface, -1 where there is none.
+func (m *Memory) added(url string) int {
+	return slices.IndexFunc(m.interfaces, func(i sources.Interface) bool { return i.URL == url })
+}
+
+// Interfaces implements sources.InterfaceStore.
+func (m *Memory) Interfaces(ctx context.Context) (all []sources.Interface, err error) {
+	err = m.do(ctx, "Interfaces", func() {
+		all = slices.Clone(m.interfaces)
+		slices.SortStableFunc(all, func(a, b sources.Interface) int { return b.UsedAt.Compare(a.UsedAt) })
+	})
+	return all, err
+}
+
+// AddInterface implements sources.InterfaceStore.
+func (m *Memory) AddInterface(ctx context.Context, url, name string) (added bool, err error) {
+	err = m.do(ctx, "AddInterface", func() {
+		added = m.addInterfaces([]sources.Interface{{URL: url, Name: name}}, "") > 0
+	})
+	return added, err
+}
+
+// AddInterfaces implements sources.InterfaceStore.
+func (m *Memory) AddInterfaces(ctx context.Context, all []sources.Interface, current string) (added int, err error) {
+	err = m.do(ctx, "AddInterfaces", func() { added = m.addInterfaces(all, current) })
+	return added, err
+}
+
+func (m *Memory) addInterfaces(all []sources.Interface, current string) int {
+	before := len(m.interfaces)
+	for _, i := range all {
+		switch at := m.added(i.URL); {
+		case at < 0:
+			m.interfaces = append(m.interfaces, sources.Interface{URL: i.URL, Name: i.Name})
+		case i.Name != "":
+			m.interfaces[at].Name = i.Name
+		}
+	}
+	if before == 0 && len(all) > 0 {
+		m.current = cmp.Or(current, all[0].URL)
+	}
+	return len(m.interfaces) - before
+}
+
+// RemoveInterface implements sources.InterfaceStore.
+func (m *Memory) RemoveInterface(ctx context.Context, url string) (removed bool, err error) {
+	err = m.do(ctx, "RemoveInterface", func() {
+		at := m.added(url)
+		if removed = at >= 0; !removed {
+			return
+		}
+		m.interfaces = slices.Delete(m.interfaces, at, at+1)
+		delete(m.configs, url)
+		if m.current == url {
+			m.current = ""
+		}
+	})
+	return removed, err
+}
+
+// CurrentInterface implements sources.InterfaceStore.
+func (m *Memory) CurrentInterface(ctx context.Context) (url string, err error) {
+	err = m.do(ctx, "CurrentInterface", func() { url = m.current })
+	return url, err
+}
+
+// SetCurrentInterface implements sources.InterfaceStore.
+func (m *Memory) SetCurrentInterface(ctx context.Context, url string) error {
+	return m.do(ctx, "SetCurrentInterface", func() { m.current = url })
+}
+
+// RecordInterfaceLoad implements sources.InterfaceStore.
+func (m *Memory) RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string, used bool) error {
+	return m.do(ctx, "RecordInterfaceLoad", func() {
+		i := m.added(url)
+		if i < 0 {
+			return
+		}
+		row := &m.interfaces[i]
+		if row.LastError = loadErr; loadErr != "" {
+			return
+		}
+		row.LastLoadedAt = seconds(at)
+		if used {
+			row.UsedAt = row.LastLoadedAt
+		}
+	})
+}
+
+// CachedConfig implements sources.InterfaceStore.
+func (m *Memory) CachedConfig(ctx context.Context, url string) (config *sources.StoredConfig, err error) {
+	err = m.do(ctx, "CachedConfig", func() {
+		if c, ok := m.configs[url]; ok {
+			c.Body = slices.Clone(c.Body)
+			config = &c
+		}
+	})
+	return config, err
+}
+
+// PutConfig implements sources.InterfaceStore.
+func (m *Memory) PutConfig(ctx context.Context, url string, c sources.StoredConfig) error {
+	return m.do(ctx, "PutConfig", func() {
+		c.Body, c.FetchedAt = append([]byte{}, c.Body...), seconds(c.FetchedAt)
+		m.configs[url] = c
+	})
+}
+
+// TouchConfig implements sources.InterfaceStore.
+func (m *Memory) TouchConfig(ctx context.Context, url string, at time.Time) error {
+	return m.do(ctx, "TouchConfig", func() {
+		if c, ok := m.configs[url]; ok {
+			c.FetchedAt = seconds(at)
+			m.configs[url] = c
+		}
+	})
+}
