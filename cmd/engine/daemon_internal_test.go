@@ -3,14 +3,13 @@ package engine
 import (
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"testing"
 	"time"
 
 	"xship/config"
 	"xship/config/failover"
-	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
 )
 
@@ -24,21 +23,12 @@ func TestWatcher_lastGood(t *testing.T) {
 	defer story.Close()
 	for _, mode := range []string{"0", "1", "2"} {
 		t.Run("mode "+mode, func(t *testing.T) {
-			dir := t.TempDir()
-			store, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: config.DatabasePath(dir), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() {
-				if err := store.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			store := sourcetest.NewMemory(time.Now)
 			settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{"interfaces.max_age": "0s"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := Open(Config{Settings: settings, Store: store, DataDir: dir})
+			e, err := Open(Config{Settings: settings, Store: store, DataDir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
