@@ -40,6 +40,7 @@ func RunHosters(t *testing.T, newStore StoreBackend) {
 		{"a canary of a run that is over", checkCanaryLate},
 		{"a canary that nobody ended", checkCanaryLost},
 		{"without a link to test it is an outage", checkNoCanary},
+		{"a canary that failed stands for 15 s", checkCanaryMemory},
 		{"links that are no canary", checkCanaryChoice},
 		{"fails of an outage do not count", checkInOutage},
 		{"a later fail takes back no older block", checkUndoKeepsOlder},
@@ -407,6 +408,24 @@ func checkNoCanary(s *storeSubject) {
 	s.want("asked", s.attempt("b.example", sources.ClassHosterFault), (*sources.Canary)(nil))
 	s.want("fails", s.fails(), "")
 	s.want("network", s.network(), sources.NetworkOutage)
+}
+
+func checkCanaryMemory(s *storeSubject) {
+	s.endCanary(s.suspect(), sources.ClassHosterFault)
+	for _, tt := range []struct {
+		after time.Duration
+		asked bool
+	}{{14 * time.Second, false}, {time.Second, true}} {
+		s.advance(tt.after)
+		s.attempt("old.example", sources.ClassOK)
+		s.attempt("a.example", sources.ClassHosterFault)
+		if canary := s.attempt("b.example", sources.ClassHosterFault); (canary != nil) != tt.asked {
+			s.Errorf("%v later the canary %+v is asked, want one: %t", tt.after, canary, tt.asked)
+		}
+		if outage := s.network() == sources.NetworkOutage; outage == tt.asked {
+			s.Errorf("%v later it is an outage: %t", tt.after, outage)
+		}
+	}
 }
 
 // checkCanaryChoice has links that work only with headers, hosters that failed

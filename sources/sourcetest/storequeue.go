@@ -313,8 +313,8 @@ func checkHoldBack(s *storeSubject) {
 	s.queues("in the next cycle", "a", "b")
 	s.probed(b)
 	s.must(s.HoldBack(s.Context(), b.ID))
-	s.beginCycle()
-	s.queues("what waits for nothing", "a", "")
+	s.must(s.DropStream(s.Context(), b.ID))
+	s.queues("what waited for nothing", "a b", "")
 }
 
 func checkQueueUnsupported(s *storeSubject) {
@@ -399,6 +399,13 @@ func checkQueueRenewOnce(s *storeSubject) {
 	s.beginCycle()
 	s.tried(b, sources.ClassBug)
 	s.queues("in the one after", "a", "")
+	s.resolved(a, 0)
+	s.probed(a)
+	s.want("one that does not tell its end", s.queue(s.ResolveQueue(s.Context(), 2*time.Hour, 50, 5)), "")
+	s.advance(time.Second)
+	s.beginCycle()
+	s.tried(b, sources.ClassBug)
+	s.want("in the one after that", s.queue(s.ResolveQueue(s.Context(), 2*time.Hour, 50, 5)), "a")
 }
 
 func checkCycles(s *storeSubject) {
