@@ -223,11 +223,11 @@ func TestPrecacher_Cycle_ladder(t *testing.T) {
 			if len(got) != 1 || !strings.HasSuffix(got[0], want) {
 				t.Errorf("stats %q, want %q", got, want)
 			}
-			block := time.Until(w.hosters["bad.example"].until)
-			if want := ladder[min(fails, 7)]; block > want || block < want-2*time.Second {
-				t.Errorf("blocked for %s after %d fails, want %s", block, fails, want)
+			left := time.Until(w.hosters["bad.example"].until)
+			if want := block(fails); left > want || left < want-2*time.Second {
+				t.Errorf("blocked for %s after %d fails, want %s", left, fails, want)
 			}
-			time.Sleep(block)
+			time.Sleep(left)
 		}
 		w.resolve["bad.example"] = nil
 		w.rows = slices.DeleteFunc(w.rows, func(r *row) bool { return r.src.Hoster == "good.example" })

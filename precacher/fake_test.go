@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"xship/precacher"
+	"xship/sourcecache/health"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/sourcetest"
 )
 
-// ladder is how long a hoster is blocked after its n-th fail in a row.
-var ladder = []time.Duration{
-	0, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second, 60 * time.Second, 300 * time.Second, 3600 * time.Second,
+// block is how long a hoster is blocked after so many fails in a row.
+func block(fails int) time.Duration {
+	return time.Duration(health.Hosters().Backoff(int64(fails))) * time.Second
 }
 
 // world is a store, a resolver and a prober in memory. Hosters behave as their
@@ -27,10 +28,14 @@ var ladder = []time.Duration{
 type world struct {
 	mu      sync.Mutex
 	rows    []*row
-	hosters map[string]*hoster
-	okAt    time.Time // of the last success, for the guard
+	table   *sourcetest.Memory // the hoster table
+	hosters map[string]*hoster // what tests set and see of it
 	cycle   int64
 	canary  *sources.Canary // given for the next uncounted fail
+	// started is the start of the last attempt at a link as the table knows it. By
+	// nanoseconds it tells attempts of one moment apart, which would lie in the
+	// future for as long as the clock of a test stands still.
+	started map[string]time.Time
 
 	resolve map[string]func(context.Context) error // by hoster
 	probe   map[string]func(context.Context) error
@@ -58,6 +63,7 @@ type row struct {
 	tried  int64 // the cycle of its last resolve
 }
 
+// hoster is a row of the hoster table.
 type hoster struct {
 	fails    int
 	until    time.Time
@@ -65,9 +71,48 @@ type hoster struct {
 	ok, fail int
 }
 
+// leaseElsewhere names the lease of an attempt that no cycle made.
+const leaseElsewhere = "elsewhere"
+
+// apply runs op on the hoster table, with what tests set of the hosters, and gives
+// them what it became. The caller holds mu.
+func (w *world) apply(op func()) {
+	for name, h := range w.hosters {
+		row := w.table.Hoster(name)
+		row.ConsecutiveFails, row.OKCount, row.FailCount = int64(h.fails), int64(h.ok), int64(h.fail)
+		row.BackoffUntil = 0
+		if !h.until.IsZero() {
+			row.BackoffUntil = h.until.Unix()
+		}
+		switch {
+		case !h.leased:
+			row.LeaseUntil, row.LeaseToken = 0, ""
+		case row.LeaseToken == "":
+			row.LeaseUntil, row.LeaseToken = time.Now().Unix()+health.LeaseTime, leaseElsewhere
+		}
+		w.table.SetHoster(name, row)
+	}
+	op()
+	all, _ := w.table.Hosters(context.Background()) // never fails
+	for _, known := range all {
+		h := w.hosters[known.Name]
+		if h == nil {
+			h = new(hoster)
+			w.hosters[known.Name] = h
+		}
+		now := hoster{
+			fails: known.ConsecutiveFails, until: known.BackoffUntil, leased: w.table.Hoster(known.Name).LeaseToken != "",
+			ok: int(known.OKCount), fail: int(known.FailCount),
+		}
+		if *h != now { // tests look at the others meanwhile
+			*h = now
+		}
+	}
+}
+
 func newWorld() *world {
 	return &world{
-		hosters: make(map[string]*hoster),
+		table: sourcetest.NewMemory(time.Now), hosters: make(map[string]*hoster), started: make(map[string]time.Time),
 		resolve: make(map[string]func(context.Context) error), probe: make(map[string]func(context.Context) error),
 		broken: make(map[string]error), resolves: make(map[string]int), busyOn: make(map[string]int), mostOn: make(map[string]int),
 	}
@@ -147,7 +192,7 @@ func (w *world) queue(limit, perHoster int, wanted func(*row) bool) []sources.Jo
 	taken := make(map[string]int)
 	for _, r := range w.rows {
 		h := w.hosters[r.src.Hoster]
-		blocked := h != nil && h.until.After(time.Now())
+		blocked := h != nil && h.until.After(time.Now()) // leases are met when an attempt begins, as those that were taken since
 		if len(jobs) == limit || blocked || r.dead || r.tried == w.cycle || !wanted(r) || taken[r.src.Hoster] == perHoster {
 			continue
 		}
@@ -183,73 +228,59 @@ func (w *world) HoldBack(_ context.Context, sourceID string) error {
 	return w.broken["HoldBack"]
 }
 
-func (w *world) Hosters(context.Context) ([]sources.HosterHealth, error) {
+func (w *world) Hosters(ctx context.Context) (all []sources.HosterHealth, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var all []sources.HosterHealth
-	for name, h := range w.hosters {
-		all = append(all, sources.HosterHealth{Name: name, ConsecutiveFails: h.fails, BackoffUntil: h.until})
-	}
-	return all, nil
+	w.apply(func() { all, err = w.table.Hosters(ctx) })
+	return all, err
 }
 
 // The hoster table.
 
-func (w *world) BeginAttempt(ctx context.Context, name, link string, _ bool) (sources.Attempt, bool, error) {
+func (w *world) BeginAttempt(ctx context.Context, name, link string, force bool) (a sources.Attempt, ok bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := errors.Join(ctx.Err(), w.broken["BeginAttempt"]); err != nil {
 		return sources.Attempt{}, false, err
 	}
-	h := w.hosters[name]
-	if h == nil {
-		h = new(hoster)
-		w.hosters[name] = h
+	w.apply(func() { a, ok, err = w.table.BeginAttempt(ctx, name, link, force) })
+	if !ok || err != nil {
+		return a, ok, err
 	}
-	if h.until.After(time.Now()) || h.leased {
-		return sources.Attempt{}, false, nil
-	}
-	h.leased = h.fails > 0
 	w.begun = append(w.begun, link)
+	w.started[link] = a.Started
+	a.Started = time.Now()
 	for _, r := range w.rows {
 		if r.src.URL == link {
 			r.tried = w.cycle
 		}
 	}
-	return sources.Attempt{Hoster: name, Link: link, Started: time.Now()}, true, nil
+	return a, true, nil
 }
 
-func (w *world) EndAttempt(_ context.Context, a sources.Attempt, class sources.Class, _ string) (*sources.Canary, error) {
+func (w *world) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (canary *sources.Canary, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, h := time.Now(), w.hosters[a.Hoster]
-	h.leased = false
-	switch class {
-	case sources.ClassOK:
-		h.fails, h.until = 0, time.Time{}
-		h.ok++
-		w.okAt = now
-	case sources.ClassHosterFault:
-		h.fail++
-		if now.Sub(w.okAt) > 30*time.Second {
-			c := w.canary
-			w.canary = nil
-			return c, w.broken["EndAttempt"]
-		}
-		if !a.Started.Before(h.until) {
-			h.fails++
-			h.until = now.Add(ladder[min(h.fails, len(ladder)-1)])
-		}
-	default:
+	if started, ok := w.started[a.Link]; ok {
+		a.Started = started
 	}
-	return nil, w.broken["EndAttempt"]
+	w.apply(func() {
+		before := w.table.Hoster(a.Hoster).ConsecutiveFails
+		canary, err = w.table.EndAttempt(ctx, a, class, detail)
+		counted := w.table.Hoster(a.Hoster).ConsecutiveFails > before
+		if class == sources.ClassHosterFault && !counted && w.canary != nil {
+			canary, w.canary = w.canary, nil
+		}
+	})
+	return canary, errors.Join(err, w.broken["EndAttempt"])
 }
 
-func (w *world) EndCanary(_ context.Context, _ sources.Canary, class sources.Class) error {
+func (w *world) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) (err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.canaries = append(w.canaries, class)
-	return nil
+	w.apply(func() { err = w.table.EndCanary(ctx, c, class) })
+	return err
 }
 
 // The streams.
