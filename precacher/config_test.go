@@ -73,13 +73,13 @@ func TestNew_defaults(t *testing.T) {
 			t.Run("8 jobs at once", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld()
-					for i := range 20 {
+					for i := range 72 {
 						name := fmt.Sprintf("h%d.example", i)
 						w.add(name, 1)
 						w.resolve[name] = takes(time.Second, nil)
 					}
-					if got := w.cycleOf(t, w.precacher(t, bounds)); got.Resolved != 20 || got.Duration != 3*time.Second {
-						t.Errorf("%+v, want 20 in 3s", got)
+					if got := w.cycleOf(t, w.precacher(t, bounds)); got.Resolved != 72 || got.Duration != 9*time.Second {
+						t.Errorf("%+v, want 72 in 9s", got)
 					}
 				})
 			})
@@ -96,10 +96,10 @@ func TestNew_defaults(t *testing.T) {
 			t.Run("3 scans", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld()
-					w.due = make([]sources.Title, 9)
+					w.due = make([]sources.Title, 12)
 					w.scan = func(ctx context.Context, _ sources.Title) error { return takes(time.Second, nil)(ctx) }
-					if got := w.cycleOf(t, w.precacher(t, bounds)); got.Titles != 9 || got.Duration != 3*time.Second {
-						t.Errorf("%+v, want 9 in 3s", got)
+					if got := w.cycleOf(t, w.precacher(t, bounds)); got.Titles != 12 || got.Duration != 4*time.Second {
+						t.Errorf("%+v, want 12 in 4s", got)
 					}
 				})
 			})
