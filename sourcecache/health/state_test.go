@@ -18,6 +18,7 @@ func TestTimes(t *testing.T) {
 		"slack":           {health.Slack, 1},
 		"block of hoster": {health.Hosters().Max, 3600},
 		"block of site":   {health.Sites().Max, 300},
+		"last step":       {health.Policy{Max: 1 << 40}.Backoff(7), 3600},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %d s, want %d", name, tt.got, tt.want)
