@@ -45,6 +45,7 @@ type Server struct {
 	mu   sync.Mutex
 	log  []Request
 	next *change
+	gate chan struct{} // open once closed; nil: there is none
 }
 
 // change is a mode that comes after left more requests.
@@ -141,6 +142,44 @@ func (s *Server) SetModeAfter(n int, m Mode) {
 	s.next = &change{left: n, mode: m}
 }
 
+// Hold keeps all answers from now on back until Release. They are given in the
+// mode that the server has then.
+func (s *Server) Hold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gate == nil {
+		s.gate = make(chan struct{})
+	}
+}
+
+// Release lets the answers out that Hold keeps back.
+func (s *Server) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gate != nil {
+		close(s.gate)
+		s.gate = nil
+	}
+}
+
+// wait holds a request while its answer is kept back. It ends the request where
+// nobody waits for its answer any more.
+func (s *Server) wait(r *http.Request) {
+	s.mu.Lock()
+	gate := s.gate
+	s.mu.Unlock()
+	if gate == nil {
+		return
+	}
+	select {
+	case <-gate:
+	case <-r.Context().Done():
+		panic(http.ErrAbortHandler)
+	case <-s.world:
+		panic(http.ErrAbortHandler)
+	}
+}
+
 // take is the mode for a request that has come in.
 func (s *Server) take() Mode {
 	s.mu.Lock()
@@ -222,6 +261,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	w = &countedWriter{ResponseWriter: w, last: leave, unchanged: &s.unchanged}
 
+	s.wait(r)
 	m := s.take()
 	s.pause(r, time.Duration(s.latency.Load()))
 	if m.status() != 0 {
