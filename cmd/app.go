@@ -121,7 +121,8 @@ func (a *app) engineWith(ctx context.Context, settings *config.Settings) (*engin
 func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) engine.Config {
 	c := engine.Config{
 		Settings: settings, DataDir: a.dataDir(), Now: a.Now, Logger: a.logger,
-		Warn: func(warning string) { a.warn("warning: %s", warning) },
+		Warn:         func(warning string) { a.warn("warning: %s", warning) },
+		RedisTimeout: a.RedisTimeout,
 	}
 	if store != nil {
 		c.Store = store

@@ -28,9 +28,10 @@ import (
 
 // The variables of the program that scripts run, beside its own.
 const (
-	startVariable  = "START"  // of the script, RFC 3339
-	clockVariable  = "CLOCK"  // how long after START its clock stands still; empty: it goes
-	outputVariable = "OUTPUT" // file that gets all that it writes
+	startVariable    = "START"    // of the script, RFC 3339
+	clockVariable    = "CLOCK"    // how long after START its clock stands still; empty: it goes
+	outputVariable   = "OUTPUT"   // file that gets all that it writes
+	terminalVariable = "TERMINAL" // not empty: stderr is a terminal
 )
 
 // scriptSystem is the System of a program that a script runs.
@@ -39,6 +40,10 @@ func scriptSystem() cmd.System {
 	start, startErr := time.Parse(time.RFC3339, os.Getenv(startVariable))
 	if after, err := time.ParseDuration(os.Getenv(clockVariable)); err == nil && startErr == nil {
 		sys.Now = func() time.Time { return start.Add(after) }
+	}
+	sys.RedisTimeout = patience
+	if os.Getenv(terminalVariable) != "" {
+		sys.Stderr.Terminal, sys.Stderr.Width = true, func() int { return 80 }
 	}
 	if log, err := os.OpenFile(os.Getenv(outputVariable), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err == nil {
 		sys.Stdout.Writer = recorder{os.Stdout, log}
@@ -217,10 +222,8 @@ func callsCmd(ts *testscript.TestScript, neg bool, args []string) {
 func waitCallCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 1, "waitcall provider")
 	p := providerOf(ts, args[0])
-	for deadline := time.Now().Add(10 * time.Second); p.fake.Calls("") == p.seen; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			ts.Fatalf("nobody called %s", args[0])
-		}
+	if !eventually(func() bool { return p.fake.Calls("") > p.seen }) {
+		ts.Fatalf("nobody called %s", args[0])
 	}
 }
 
@@ -233,32 +236,6 @@ func pagesCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	site := sceneOf(ts).Sites[0]
 	site.SetFilms(append(site.Films(), film)...)
-}
-
-// withinCmd runs a command, like code, and wants it to end in time.
-func withinCmd(ts *testscript.TestScript, neg bool, args []string) {
-	wantArgs(ts, neg, args, 3, "within duration N command [args...]")
-	most, err := time.ParseDuration(args[0])
-	ts.Check(err)
-	started := time.Now()
-	codeCmd(ts, false, args[1:])
-	if took := time.Since(started); took > most {
-		ts.Fatalf("it took %v, more than %v", took, most)
-	}
-}
-
-// patientlyCmd runs a command until it works: on a busy machine a server on it may
-// take longer than xship waits for it.
-func patientlyCmd(ts *testscript.TestScript, neg bool, args []string) {
-	wantArgs(ts, neg, args, 1, "patiently command [args...]")
-	const tries = 10
-	var err error
-	for range tries {
-		if err = ts.Exec(args[0], args[1:]...); err == nil {
-			return
-		}
-	}
-	ts.Fatalf("%d times in vain: %v", tries, err)
 }
 
 // redisServer is a redis-server of a script.
@@ -283,13 +260,12 @@ func redisCmd(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		s.redis.cmd = exec.Command(server, "--bind", "127.0.0.1", "--port", s.redis.port, "--save", "", "--appendonly", "no", "--dir", ts.MkAbs("."), "--logfile", os.DevNull)
 		ts.Check(s.redis.cmd.Start())
-		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if reply, err := s.redis.do("PING"); err == nil && reply == "+PONG" {
-				return
-			}
-			if time.Now().After(deadline) {
-				ts.Fatalf("redis-server does not listen")
-			}
+		listens := func() bool {
+			reply, err := s.redis.do("PING")
+			return err == nil && reply == "+PONG"
+		}
+		if !eventually(listens) {
+			ts.Fatalf("redis-server does not listen")
 		}
 	case "stop":
 		s.redis.stop()
@@ -325,12 +301,12 @@ func (r *redisServer) stop() {
 
 // do gives the server a command of plain words, and gives its reply as it comes.
 func (r *redisServer) do(words ...string) (string, error) {
-	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+r.port, time.Second)
+	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+r.port, patience)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return "", err
 	}
 	if _, err := io.WriteString(conn, strings.Join(words, " ")+"\r\nQUIT\r\n"); err != nil {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -35,7 +35,7 @@ func newMachine(tb testing.TB) *machine {
 	m := &machine{out: new(sourcetest.Buffer), err: new(sourcetest.Buffer), env: map[string]string{
 		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
 		"XDG_CONFIG_HOME":         tb.TempDir(),
-		"XSHIP_SCAN_SITE_TIMEOUT": "1500ms",
+		"XSHIP_SCAN_SITE_TIMEOUT": patience.String(),
 	}}
 	m.System = cmd.System{
 		Stdin:  strings.NewReader(""),
@@ -68,6 +68,8 @@ func (m *machine) run(tb testing.TB, want int, args ...string) {
 	}
 }
 
+// startStory starts the world of the story. Its hanging site fails instead, so that
+// no scan waits for it.
 func startStory(tb testing.TB) *world.Story {
 	tb.Helper()
 	s, err := world.StartStory(tb.Context(), world.Config{})
@@ -75,7 +77,36 @@ func startStory(tb testing.TB) *world.Story {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(s.Close)
+	s.Hanging.SetMode(world.Mode503)
 	return s
+}
+
+// when runs fn once cond holds. The test waits for it.
+func when(tb testing.TB, cond func() bool, fn func()) {
+	var wg sync.WaitGroup
+	tb.Cleanup(wg.Wait)
+	wg.Go(func() {
+		if !eventually(cond) {
+			tb.Error("what should come did not")
+		}
+		fn()
+	})
+}
+
+// signalSelf sends the process a signal, which does not end it, though the command
+// that waited for it may have ended.
+func signalSelf(tb testing.TB, s os.Signal) {
+	tb.Helper()
+	taken := make(chan os.Signal, 1)
+	signal.Notify(taken, s)
+	tb.Cleanup(func() { signal.Stop(taken) })
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(s)
+	}
+	if err != nil {
+		tb.Error(err)
+	}
 }
 
 // scanArgs asks the good interface of the world for its film.
@@ -89,6 +120,9 @@ func TestMain_terminal(t *testing.T) {
 	s := startStory(t)
 	t.Run("table, colour and a live line", func(t *testing.T) {
 		m := newMachine(t).terminal(90)
+		s.Hanging.Hold()
+		waiting := func() bool { return strings.Contains(m.err.String(), "waiting for Quicksand") }
+		when(t, waiting, s.Hanging.Release)
 		m.run(t, 0, scanArgs(s, "--no-probe")...)
 		out := m.out.String()
 		if !sgr.MatchString(out) {
@@ -157,24 +191,13 @@ func TestMain_interrupted(t *testing.T) {
 		t.Skip("a process cannot interrupt itself")
 	}
 	s := startStory(t)
+	s.Hanging.SetMode(world.ModeHang)
 	for _, format := range []string{"tsv", "json"} {
 		t.Run(format, func(t *testing.T) {
 			m := newMachine(t)
-			m.env["XSHIP_SCAN_SITE_TIMEOUT"] = "20s"
-			before := s.Hanging.Requests()
-			go func() {
-				for s.Hanging.Requests() == before {
-					time.Sleep(time.Millisecond)
-				}
-				time.Sleep(300 * time.Millisecond) // the others answer meanwhile
-				self, err := os.FindProcess(os.Getpid())
-				if err == nil {
-					err = self.Signal(os.Interrupt)
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			}()
+			m.Stderr.Terminal, m.Stderr.Width = true, func() int { return 90 }
+			othersAnswered := func() bool { return strings.Contains(m.err.String(), "3/4 sites") }
+			when(t, othersAnswered, func() { signalSelf(t, os.Interrupt) })
 			m.run(t, 130, scanArgs(s, "-o", format)...)
 			if !strings.Contains(m.out.String(), "1080p") {
 				t.Errorf("what had arrived is not listed:\n%s", m.out)
@@ -208,37 +231,23 @@ func TestMain_precacheSignals(t *testing.T) {
 		{syscall.SIGTERM, []string{"precache", "--once", "-o", "json"}, 130},
 	} {
 		t.Run(strings.Join(append(c.args, c.signal.String()), " "), func(t *testing.T) {
-			var signalled atomic.Int64
-			before := 0
-			for _, h := range s.Hosters {
-				before += h.Requests()
+			requests := func() (n int) {
+				for _, h := range s.Hosters {
+					n += h.Requests()
+				}
+				return n
 			}
+			before := requests()
 			var sender sync.WaitGroup
 			sender.Go(func() {
-				for now := before; now == before; time.Sleep(time.Millisecond) {
-					now = 0
-					for _, h := range s.Hosters {
-						now += h.Requests()
-					}
-				}
-				signalled.Store(time.Now().UnixNano())
-				self, err := os.FindProcess(os.Getpid())
+				eventually(func() bool { return requests() > before })
 				for range 2 { // as timeout(1) does, to the process and to its group
-					if err == nil {
-						err = self.Signal(c.signal)
-					}
+					signalSelf(t, c.signal)
 					time.Sleep(20 * time.Millisecond)
-				}
-				if err != nil {
-					t.Error(err)
 				}
 			})
 			m.run(t, c.want, c.args...)
-			took := time.Since(time.Unix(0, signalled.Load()))
 			sender.Wait()
-			if took > 3*time.Second {
-				t.Errorf("it ended after %v", took)
-			}
 			if !strings.Contains(m.err.String(), "precache cycle interrupted") || strings.Contains(m.err.String(), "the precacher ends") == slices.Contains(c.args, "--once") {
 				t.Errorf("stderr:\n%s", m.err)
 			}
@@ -281,19 +290,13 @@ func TestMain_probe(t *testing.T) {
 		for _, h := range s.Hosters {
 			h.SetMode(world.ModeHang)
 		}
-		go func() {
+		probing := func() bool { return strings.Contains(m.err.String(), "Ctrl-C ends it") }
+		when(t, probing, func() {
 			if out := <-closed; !strings.Contains(out, "1080p") {
 				t.Errorf("stdout is closed before the list:\n%s", out)
 			}
-			time.Sleep(300 * time.Millisecond) // the live line shows
-			self, err := os.FindProcess(os.Getpid())
-			if err == nil {
-				err = self.Signal(os.Interrupt)
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		}()
+			signalSelf(t, os.Interrupt)
+		})
 		m.run(t, 0, scanArgs(s)...)
 		if !strings.Contains(m.err.String(), "probing 0/7 · 0 ok · 0 failed · Ctrl-C ends it") {
 			t.Errorf("no live line: %q", m.err)

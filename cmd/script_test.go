@@ -31,6 +31,20 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// patience is how long tests wait for what must come. The machine may be busy, so
+// it is long: no test is about it.
+const patience = time.Minute
+
+// eventually waits until cond holds, and tells whether it came to that.
+func eventually(cond func() bool) bool {
+	for deadline := time.Now().Add(patience); !cond(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
+}
+
 // TestScript runs the scripts of testdata/script, each in a world of its own.
 // Its addresses are in GOOD and BROKEN (interfaces) and ATLAS, BIRCH and COBALT
 // (hosters).
@@ -52,19 +66,21 @@ func TestScript(t *testing.T) {
 			"falter":       falterCmd,
 			"forget":       forgetCmd,
 			"getfile":      getFileCmd,
+			"hold":         holdCmd,
 			"hostile":      hostileCmd,
 			"mode":         modeCmd,
 			"noescapes":    noEscapesCmd,
 			"notmodified":  notModifiedCmd,
 			"pages":        pagesCmd,
 			"redis":        redisCmd,
+			"release":      releaseCmd,
 			"requests":     requestsCmd,
 			"upgrade":      upgradeCmd,
 			"waitcall":     waitCallCmd,
 			"waitfor":      waitForCmd,
 			"waitforlock":  waitForLockCmd,
-			"within":       withinCmd,
-			"patiently":    patientlyCmd,
+			"waitshown":    waitShownCmd,
+			"waitworked":   waitWorkedCmd,
 		},
 	})
 }
@@ -89,6 +105,7 @@ func setupWorld(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(story.Close)
+	story.Hanging.SetMode(world.Mode503) // so that no scan waits for it
 	env.Values[sceneKey{}] = scene{TB: tb, Story: story, providers: make(map[string]*fakeProvider), redis: new(redisServer)}
 	env.Defer(func() { findSecrets(tb, env.WorkDir) })
 	env.Setenv(startVariable, time.Now().Format(time.RFC3339))
@@ -105,7 +122,8 @@ func setupWorld(env *testscript.Env) error {
 	env.Setenv("CONFIGS", configs)
 	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
-	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", "1500ms")
+	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", patience.String())
+	env.Setenv("XSHIP_INTERFACES_TIMEOUT", patience.String())
 	env.Setenv("XSHIP_RESOLVE_YTDLP", "off")
 	return nil
 }
@@ -156,6 +174,22 @@ func modeCmd(ts *testscript.TestScript, neg bool, args []string) {
 	s := sceneOf(ts)
 	for _, name := range args[1:] {
 		s.server(ts, name).SetMode(world.Mode(args[0]))
+	}
+}
+
+// holdCmd keeps the answers of servers back until they are released.
+func holdCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "hold server...")
+	for _, name := range args {
+		sceneOf(ts).server(ts, name).Hold()
+	}
+}
+
+// releaseCmd lets servers answer that were held.
+func releaseCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "release server...")
+	for _, name := range args {
+		sceneOf(ts).server(ts, name).Release()
 	}
 }
 
@@ -358,10 +392,8 @@ func waitForCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if site == nil {
 		ts.Fatalf("the world has no site %s", args[0])
 	}
-	for deadline := time.Now().Add(10 * time.Second); site.Requests() == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			ts.Fatalf("nobody asked %s", args[0])
-		}
+	if !eventually(func() bool { return site.Requests() > 0 }) {
+		ts.Fatalf("nobody asked %s", args[0])
 	}
 }
 
@@ -369,13 +401,41 @@ func waitForCmd(ts *testscript.TestScript, neg bool, args []string) {
 func waitForLockCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 0, "waitforlock")
 	path := filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "precache.lock")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if pid, err := os.ReadFile(path); err == nil && len(pid) > 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("no precacher holds %s", path)
-		}
+	held := func() bool {
+		pid, err := os.ReadFile(path)
+		return err == nil && len(pid) > 0
+	}
+	if !eventually(held) {
+		ts.Fatalf("no precacher holds %s", path)
+	}
+}
+
+// waitShownCmd waits until a program of the script has written a text.
+func waitShownCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "waitshown text")
+	shown := func() bool {
+		text, err := os.ReadFile(ts.Getenv(outputVariable))
+		return err == nil && strings.Contains(string(text), args[0])
+	}
+	if !eventually(shown) {
+		ts.Fatalf("nobody wrote %q", args[0])
+	}
+}
+
+// waitWorkedCmd waits until the database has a success of some hoster.
+func waitWorkedCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "waitworked")
+	ctx := sceneOf(ts).Context()
+	store, err := sourcecache.Open(ctx, sourcecache.Options{Path: filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db")})
+	ts.Check(err)
+	defer func() { ts.Check(store.Close()) }()
+	worked := func() bool {
+		at, err := store.LastSuccessAt(ctx)
+		ts.Check(err)
+		return !at.IsZero()
+	}
+	if !eventually(worked) {
+		ts.Fatalf("no hoster worked")
 	}
 }
 

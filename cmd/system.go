@@ -16,6 +16,10 @@ type System struct {
 	Interactive bool // somebody can answer questions: stdin and stderr are a terminal both
 	Now         func() time.Time
 	LookupEnv   func(name string) (string, bool)
+
+	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown
+	// says. Tests on a busy machine need more than people would wait.
+	RedisTimeout time.Duration
 }
 
 // OS is the System of this process.

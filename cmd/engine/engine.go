@@ -22,6 +22,8 @@ type Config struct {
 	// Warn is told what a user should know of preferences, settings and accounts, when
 	// they are first read; nil: it is logged.
 	Warn func(warning string)
+	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown says.
+	RedisTimeout time.Duration
 }
 
 // Engine does what users ask for. It is safe for concurrent use.

@@ -107,7 +107,7 @@ func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
 	case "memory":
 		return cooldown.NewMemory(e.Now), nil
 	case "redis":
-		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Now: e.Now, Logger: e.Logger})
+		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: e.RedisTimeout, Now: e.Now, Logger: e.Logger})
 		if err != nil {
 			return nil, err
 		}
