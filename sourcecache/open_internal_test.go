@@ -15,7 +15,7 @@ import (
 )
 
 // longBusy is enough for tests in which nobody else holds the file.
-const longBusy = 5 * time.Second
+const longBusy = time.Minute
 
 func openSteps(t *testing.T, path string, busy time.Duration, steps ...string) (*DB, error) {
 	t.Helper()

@@ -21,7 +21,7 @@ func overHTTP(t *testing.T, name string, handler http.Handler) (sources.Provider
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.Start()
 	t.Cleanup(server.Close)
-	client := fetch.New(fetch.Options{Timeout: 10 * time.Second})
+	client := fetch.New(fetch.Options{Timeout: time.Minute})
 	t.Cleanup(client.CloseIdleConnections)
 	service, ok := debrid.New(debrid.Options{Call: client.Call}).Provider(name)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -320,35 +321,37 @@ func FuzzAnswers(f *testing.F) {
 		if status < 200 || status > 599 {
 			t.Skip("no status of an answer")
 		}
-		for _, p := range preparers {
-			fake := p.fake()
-			fake.Set("", debridfake.Answer{Status: status, Body: body})
-			d := debrid.New(debrid.Options{Call: (&callLog{}).through(fake)})
-			service, _ := d.Provider(p.name)
-			account := sources.Account{User: 1, Provider: p.name, Key: testKey}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // less than any wait
-			stream, err := service.Unlock(ctx, account, trialLink, false)
-			if (err == nil) != strings.HasPrefix(stream.URL, "http") {
-				t.Errorf("%s: Unlock = %q, %v", p.name, stream.URL, err)
-			}
-			errs := []error{err}
-			_, err = service.Supports(ctx, account, "files.example")
-			errs = append(errs, err)
-			_, err = d.Check(ctx, account)
-			errs = append(errs, err)
-			if device, err := d.StartLogin(ctx, p.name, ""); err == nil {
-				_, _, err = d.PollLogin(ctx, device)
+		synctest.Test(t, func(t *testing.T) {
+			for _, p := range preparers {
+				fake := p.fake()
+				fake.Set("", debridfake.Answer{Status: status, Body: body})
+				d := debrid.New(debrid.Options{Call: (&callLog{}).through(fake)})
+				service, _ := d.Provider(p.name)
+				account := sources.Account{User: 1, Provider: p.name, Key: testKey}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second) // less than any wait
+				stream, err := service.Unlock(ctx, account, trialLink, false)
+				if (err == nil) != strings.HasPrefix(stream.URL, "http") {
+					t.Errorf("%s: Unlock = %q, %v", p.name, stream.URL, err)
+				}
+				errs := []error{err}
+				_, err = service.Supports(ctx, account, "files.example")
 				errs = append(errs, err)
-			} else if !errors.Is(err, debrid.ErrNoLogin) {
+				_, err = d.Check(ctx, account)
 				errs = append(errs, err)
-			}
-			cancel()
-			for _, err := range errs {
-				var e *sources.ProviderStreamUnavailableError
-				if err != nil && !errors.As(err, &e) {
-					t.Errorf("%s: %v (%T) is no *ProviderStreamUnavailableError", p.name, err, err)
+				if device, err := d.StartLogin(ctx, p.name, ""); err == nil {
+					_, _, err = d.PollLogin(ctx, device)
+					errs = append(errs, err)
+				} else if !errors.Is(err, debrid.ErrNoLogin) {
+					errs = append(errs, err)
+				}
+				cancel()
+				for _, err := range errs {
+					var e *sources.ProviderStreamUnavailableError
+					if err != nil && !errors.As(err, &e) {
+						t.Errorf("%s: %v (%T) is no *ProviderStreamUnavailableError", p.name, err, err)
+					}
 				}
 			}
-		}
+		})
 	})
 }

@@ -166,32 +166,34 @@ func FuzzHostileAnswer(f *testing.F) {
 		if status < 100 || status > 999 {
 			t.Skip("no status of HTTP")
 		}
-		call := func(context.Context, fetch.Request) (*fetch.Response, error) {
-			return &fetch.Response{Status: status, Header: http.Header{"Retry-After": {retryAfter}}, Body: []byte(body)}, nil
-		}
-		d := debrid.New(debrid.Options{Call: call, Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		for _, p := range d.Providers() {
-			a := sources.Account{User: 1, Provider: p.Name(), Key: testKey}
-			s, err := p.Unlock(ctx, a, testLink, false)
-			if err == nil {
-				if !strings.HasPrefix(s.URL, "http") || s.ExpiresAt.IsZero() {
-					t.Errorf("stream = %+v", s)
+		synctest.Test(t, func(t *testing.T) {
+			call := func(context.Context, fetch.Request) (*fetch.Response, error) {
+				return &fetch.Response{Status: status, Header: http.Header{"Retry-After": {retryAfter}}, Body: []byte(body)}, nil
+			}
+			d := debrid.New(debrid.Options{Call: call, Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			for _, p := range d.Providers() {
+				a := sources.Account{User: 1, Provider: p.Name(), Key: testKey}
+				s, err := p.Unlock(ctx, a, testLink, false)
+				if err == nil {
+					if !strings.HasPrefix(s.URL, "http") || s.ExpiresAt.IsZero() {
+						t.Errorf("stream = %+v", s)
+					}
+					continue
 				}
-				continue
+				var e *sources.ProviderStreamUnavailableError
+				if !errors.As(err, &e) {
+					t.Fatalf("%s: %v is no *sources.ProviderStreamUnavailableError", p.Name(), err)
+				}
+				if e.Cooldown != nil && (*e.Cooldown < 0 || *e.Cooldown > 31*24*time.Hour) {
+					t.Errorf("%s: cooldown %s", p.Name(), *e.Cooldown)
+				}
+				hasNone(t, "the error", err.Error(), testKey, testLink)
+				_, _ = p.Supports(ctx, a, "rapid.example")
+				_, _ = d.Check(ctx, a)
+				_, _ = d.StartLogin(ctx, p.Name(), "")
 			}
-			var e *sources.ProviderStreamUnavailableError
-			if !errors.As(err, &e) {
-				t.Fatalf("%s: %v is no *sources.ProviderStreamUnavailableError", p.Name(), err)
-			}
-			if e.Cooldown != nil && (*e.Cooldown < 0 || *e.Cooldown > 31*24*time.Hour) {
-				t.Errorf("%s: cooldown %s", p.Name(), *e.Cooldown)
-			}
-			hasNone(t, "the error", err.Error(), testKey, testLink)
-			_, _ = p.Supports(ctx, a, "rapid.example")
-			_, _ = d.Check(ctx, a)
-			_, _ = d.StartLogin(ctx, p.Name(), "")
-		}
+		})
 	})
 }

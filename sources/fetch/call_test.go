@@ -104,9 +104,13 @@ func TestCallFaults(t *testing.T) {
 		{"redirects for ever", url + "/loop", fetch.ReasonRedirect, false, false},
 		{"no URL", "h.test", fetch.ReasonURL, false, false},
 	}
-	c := newClient(t, fetch.Options{Timeout: 100 * time.Millisecond, MaxBody: 1000})
+	c, impatient := newClient(t, fetch.Options{Timeout: time.Minute, MaxBody: 1000}), newClient(t, fetch.Options{Timeout: 100 * time.Millisecond})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			c := c
+			if tt.timeout {
+				c = impatient
+			}
 			err := call(t, c, fetch.Request{Method: http.MethodPost, URL: tt.url, Headers: map[string]string{"Authorization": "Bearer s3cr3t-s3cr3t"}})
 			if tt.reason == fetch.ReasonDNS && err.Timeout() {
 				t.Skip("the name server is silent")

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"xship/sources"
 	"xship/sources/mediainfo"
@@ -71,7 +70,7 @@ func TestProbe_fallbackFails(t *testing.T) {
 	}
 }
 
-// ffprobe ends with its caller.
+// ffprobe ends with its caller: where it does not, this never ends.
 func TestProbe_fallbackCancelled(t *testing.T) {
 	program := needTool(t, "ffprobe")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,12 +84,8 @@ func TestProbe_fallbackCancelled(t *testing.T) {
 		}
 		return mediainfo.Part{Data: random(1 << 16), Total: 1 << 20, Partial: true}, nil
 	}
-	started := time.Now()
 	_, err := newProber(mediainfo.Options{Range: get, FFprobe: program}).Probe(ctx, sources.Stream{URL: "http://hoster.example/film.avi"})
 	if got := sources.ClassOf(err); got != sources.ClassCancelled {
 		t.Errorf("got %s (%v)", got, err)
-	}
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("took %v", took)
 	}
 }

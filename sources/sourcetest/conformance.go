@@ -49,8 +49,9 @@ type Server interface {
 
 const (
 	defaultMaxRequests = 10
-	// patience is how long a search that should end at once may still take.
-	patience = 2 * time.Second
+	// patience is how long a search that should end at once may still take: on a
+	// busy machine long, and shorter than for ever.
+	patience = 30 * time.Second
 	// deadline is the time that a hanging site gets.
 	deadline = 50 * time.Millisecond
 )

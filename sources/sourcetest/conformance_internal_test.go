@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -331,11 +332,27 @@ func TestChecks_CatchViolations(t *testing.T) {
 			}
 		}},
 		{"mixes up concurrent searches", "serves concurrent searches", func(search SearchFunc) SearchFunc {
-			var last atomic.Pointer[sources.Title]
+			var (
+				mu   sync.Mutex
+				last sources.Title
+			)
+			others := make(chan struct{}) // closed once a search comes while another one runs
 			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
-				last.Store(&t)
-				time.Sleep(time.Millisecond)
-				return search(ctx, *last.Load(), yield)
+				mu.Lock()
+				if last.Name != "" && last.Key() != t.Key() {
+					select {
+					case <-others:
+					default:
+						close(others)
+					}
+				}
+				last = t
+				mu.Unlock()
+				<-others
+				mu.Lock()
+				mixedUp := last
+				mu.Unlock()
+				return search(ctx, mixedUp, yield)
 			}
 		}},
 		{"keeps escape sequences", "yields well-formed sources", mapSource(func(s sources.Source) sources.Source {

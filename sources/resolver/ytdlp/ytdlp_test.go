@@ -214,7 +214,7 @@ func TestReal(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 
-	r := ytdlp.New(ytdlp.Options{Path: path})
+	r := ytdlp.New(ytdlp.Options{Path: path, Timeout: 5 * time.Minute})
 	got, err := r.Resolve(t.Context(), sources.Source{URL: srv.URL + "/film.html"})
 	if err != nil || got.URL != srv.URL+"/film.mp4" || got.MIME != "video/mp4" {
 		t.Errorf("got %+v, %v", got, err)
