@@ -1,18 +1,15 @@
 package cooldown_test
 
 import (
-	"errors"
 	"testing"
 	"time"
-
-	"github.com/sony/gobreaker/v2"
 
 	"xship/sources"
 	"xship/sources/cooldown"
 )
 
-// BenchmarkCheck asks whether a provider may be called, by ours and by a circuit
-// breaker that is as busy: closed (free) and open (cooling).
+// BenchmarkCheck asks whether a provider may be called. testdata/gobreaker asks a
+// circuit breaker too.
 func BenchmarkCheck(b *testing.B) {
 	free, cooling := realDebrid(1), realDebrid(2)
 	m := cooldown.NewMemory(nil)
@@ -21,12 +18,6 @@ func BenchmarkCheck(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	closed := gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{})
-	open := gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Timeout: time.Hour, ReadyToTrip: func(gobreaker.Counts) bool { return true },
-	})
-	_, _ = open.Execute(func() (struct{}, error) { return struct{}{}, errors.New("limited") })
-	nothing := func() (struct{}, error) { return struct{}{}, nil }
 	for _, bb := range []struct {
 		name string
 		op   func()
@@ -34,8 +25,6 @@ func BenchmarkCheck(b *testing.B) {
 		{"memory/free", func() { _, _ = m.IsCoolingDown(b.Context(), free) }},
 		{"memory/cooling", func() { _, _ = m.IsCoolingDown(b.Context(), cooling) }},
 		{"memory/begin", func() { _, _, _ = m.Begin(b.Context(), free) }},
-		{"gobreaker/free", func() { _, _ = closed.Execute(nothing) }},
-		{"gobreaker/cooling", func() { _, _ = open.Execute(nothing) }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
