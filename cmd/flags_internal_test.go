@@ -13,13 +13,13 @@ import (
 	"xship/sources"
 )
 
-// parsed runs a command line of the command that make makes, and gives what its flags
+// parsed runs a command line of the command that newCmd makes, and gives what its flags
 // mean, or the code of the error.
-func parsed[O any](t *testing.T, env map[string]string, make func(*app, func(context.Context, *app, O) error) *cobra.Command, args ...string) (o O, code string) {
+func parsed[O any](t *testing.T, env map[string]string, newCmd func(*app, func(context.Context, *app, O) error) *cobra.Command, args ...string) (o O, code string) {
 	t.Helper()
 	a := newApp(System{Now: time.Now, LookupEnv: func(name string) (string, bool) { value, ok := env[name]; return value, ok }})
 	ran := false
-	cmd := make(a, func(_ context.Context, _ *app, got O) error {
+	cmd := newCmd(a, func(_ context.Context, _ *app, got O) error {
 		o, ran = got, true
 		return nil
 	})

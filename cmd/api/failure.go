@@ -99,7 +99,7 @@ func (k kind) hintIn(err error) (hint string, ok bool) {
 		return "", errors.Is(err, context.Canceled)
 	}
 	found, ok := text.FindCode(err, k.code)
-	if hinted, is := found.(text.Hinted); is { //nolint:errorlint // of this very error
+	if hinted, is := found.(text.Hinted); is {
 		hint = hinted.ErrorHint()
 	}
 	return hint, ok

@@ -1,11 +1,8 @@
 package api
 
 import (
-	"errors"
-
 	"xship/cmd/engine"
 	"xship/cmd/engine/loader"
-	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/text"
 )
@@ -86,13 +83,8 @@ func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 		Elapsed: c.Elapsed.Milliseconds(),
 	}
 	if c.Err != nil {
-		doc.Cause, doc.Error = "failure", text.Clean(c.Err.Error())
-		if failed, ok := errors.AsType[*vod.Error](c.Err); ok {
-			doc.Cause, doc.Error = string(failed.Cause), text.Clean(failed.Detail)
-			if failed.FinalURL != "" {
-				doc.Error += " (redirected to " + text.Clean(failed.FinalURL) + ")"
-			}
-		}
+		cause, detail := c.Failure()
+		doc.Cause, doc.Error = cause, text.Clean(detail)
 		return doc
 	}
 	doc.OK, doc.Sites, doc.Usable = true, len(c.Result.Sites), c.Usable()

@@ -251,6 +251,23 @@ func (c InterfaceCheck) Usable() int {
 	return len(c.Result.Sites)
 }
 
+// Failure is why the interface could not be loaded: the cause in a word, and what
+// came, for people. Both are "" where it was loaded.
+func (c InterfaceCheck) Failure() (cause, detail string) {
+	if c.Err == nil {
+		return "", ""
+	}
+	failed, ok := errors.AsType[*vod.Error](c.Err)
+	if !ok {
+		return "failure", c.Err.Error()
+	}
+	detail = failed.Detail
+	if failed.FinalURL != "" {
+		detail += " (redirected to " + failed.FinalURL + ")"
+	}
+	return string(failed.Cause), detail
+}
+
 // CheckInterface loads the interface at url anew, without failover, and records how
 // that went.
 func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface) InterfaceCheck {

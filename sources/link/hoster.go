@@ -31,6 +31,7 @@ func Hoster(rawURL string) string {
 	return HosterOf(u)
 }
 
+// HosterOf is Hoster of a URL that was read already.
 func HosterOf(u *url.URL) string {
 	if strings.EqualFold(u.Scheme, "file") {
 		return HosterLocal

@@ -28,7 +28,7 @@ func FindCode(err error, code string) (Coded, bool) {
 // HintOf is the outermost advice in err and what it wraps, "" where there is none.
 func HintOf(err error) string {
 	hint := ""
-	find(err, func(e error) bool {
+	_ = find(err, func(e error) bool { // the advice of it is what is wanted
 		if hinted, ok := e.(Hinted); ok { //nolint:errorlint // find looks at each error by itself
 			hint = hinted.ErrorHint()
 		}
