@@ -117,3 +117,23 @@ func TestPrecacher_Cycle_noTableAtStart(t *testing.T) {
 		}
 	})
 }
+
+// Without the table the stats are what the cycle itself counted.
+func TestPrecacher_Cycle_countsWithoutTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, reads := newWorld(), 0
+		w.add("good.example", 1)
+		w.cycleOf(t, w.precacher(t, func(c *precacher.Config) {
+			c.Hosters = func(context.Context) ([]sources.HosterHealth, error) {
+				if reads++; reads == 1 {
+					return nil, nil
+				}
+				return nil, errFull
+			}
+		}))
+		want := []string{`level=INFO msg="[Hoster-Stats] good.example: ok 2, fail 0"`}
+		if diff := cmp.Diff(want, w.lines("[Hoster-Stats]")); diff != "" {
+			t.Errorf("stats (-want +got):\n%s", diff)
+		}
+	})
+}
