@@ -52,197 +52,127 @@ const (
 	rankSize
 )
 
-// word looks up one Latin word.
-func word(text string) (tag, bool) {
-	switch text {
-	case "2160p", "uhd", "4k":
-		return tag{kindQuality, string(sources.Quality4K), strong}, true
-	case "8k":
-		return tag{kindQuality, string(sources.Quality4K), weak}, true
-	case "2k", "qhd", "wqhd":
-		return tag{kindQuality, string(sources.Quality1440p), weak}, true
-	case "fhd", "fullhd":
-		return tag{kindQuality, string(sources.Quality1080p), strong}, true
-	case "hd":
-		return tag{kindQuality, string(sources.Quality720p), weak}, true
-	case "sd":
-		return tag{kindQuality, string(sources.QualitySD), weak}, true
-	case "512kb":
-		return tag{kindQuality, string(sources.QualitySD), strong}, true
-
-	case "webdl":
-		return tag{kindSource, "WEB-DL", strong}, true
-	case "web":
-		return tag{kindSource, "WEB-DL", weak}, true
-	case "webrip":
-		return tag{kindSource, "WEBRip", strong}, true
-	case "bluray", "bdmv", "bd25", "bd50":
-		return tag{kindSource, "BluRay", strong}, true
-	case "bd":
-		return tag{kindSource, "BluRay", weak}, true
-	case "bdrip", "brrip":
-		return tag{kindSource, "BDRip", strong}, true
-	case "remux", "bdremux":
-		return tag{kindSource, "REMUX", strong}, true
-	case "hdtv", "hdtvrip", "dsr", "pdtv":
-		return tag{kindSource, "HDTV", strong}, true
-	case "hdrip":
-		return tag{kindSource, "HDRip", strong}, true
-	case "dvdrip":
-		return tag{kindSource, "DVDRip", strong}, true
-	case "dvd", "dvd5", "dvd9", "dvdr":
-		return tag{kindSource, "DVD", weak}, true
-	case "cam":
-		return tag{kindSource, "CAM", weak}, true
-	case "hdcam", "camrip":
-		return tag{kindSource, "CAM", strong}, true
-	case "ts", "telesync":
-		return tag{kindSource, "TS", weak}, true
-	case "hdts", "tsrip":
-		return tag{kindSource, "TS", strong}, true
-	case "tc", "telecine":
-		return tag{kindSource, "TC", weak}, true
-	case "hdtc":
-		return tag{kindSource, "TC", strong}, true
-	case "scr", "screener":
-		return tag{kindSource, "SCR", weak}, true
-	case "dvdscr", "bdscr", "webscr":
-		return tag{kindSource, "SCR", strong}, true
-
-	case "h264", "x264", "avc":
-		return tag{kindCodec, "H264", strong}, true
-	case "h265", "x265", "hevc":
-		return tag{kindCodec, "HEVC", strong}, true
-	case "av1":
-		return tag{kindCodec, "AV1", strong}, true
-	case "vp9":
-		return tag{kindCodec, "VP9", strong}, true
-	case "vp8":
-		return tag{kindCodec, "VP8", strong}, true
-	case "xvid":
-		return tag{kindCodec, "XviD", strong}, true
-	case "divx":
-		return tag{kindCodec, "DivX", strong}, true
-	case "mpeg4":
-		return tag{kindCodec, "MPEG4", strong}, true
-	case "mpeg2":
-		return tag{kindCodec, "MPEG2", strong}, true
-	case "vc1":
-		return tag{kindCodec, "VC1", strong}, true
-	case "10bit", "hi10p", "hi10":
-		return tag{kindDepth, "10", strong}, true
-	case "8bit":
-		return tag{kindDepth, "8", strong}, true
-	case "12bit":
-		return tag{kindDepth, "12", strong}, true
-
-	case "hdr":
-		return tag{kindHDR, "HDR", strong}, true
-	case "hdr10":
-		return tag{kindHDR, "HDR10", strong}, true
-	case "hdr10plus", "hdr10p":
-		return tag{kindHDR, "HDR10+", strong}, true
-	case "hlg":
-		return tag{kindHDR, "HLG", weak}, true
-	case "dv":
-		return tag{kindHDR, "DV", weak}, true
-	case "dovi", "dolbyvision":
-		return tag{kindHDR, "DV", strong}, true
-
-	case "aac", "heaac":
-		return tag{kindAudio, "AAC", strong}, true
-	case "ac3", "dolbydigital":
-		return tag{kindAudio, "AC3", strong}, true
-	case "dd":
-		return tag{kindAudio, "AC3", weak}, true
-	case "eac3", "ddp":
-		return tag{kindAudio, "EAC3", strong}, true
-	case "dts":
-		return tag{kindAudio, "DTS", strong}, true
-	case "dtshd", "dtshdhra":
-		return tag{kindAudio, "DTS-HD", strong}, true
-	case "dtshdma", "dtsma":
-		return tag{kindAudio, "DTS-HD MA", strong}, true
-	case "dtsx":
-		return tag{kindAudio, "DTS:X", strong}, true
-	case "truehd":
-		return tag{kindAudio, "TrueHD", strong}, true
-	case "flac":
-		return tag{kindAudio, "FLAC", strong}, true
-	case "opus":
-		return tag{kindAudio, "Opus", weak}, true
-	case "vorbis":
-		return tag{kindAudio, "Vorbis", strong}, true
-	case "mp3":
-		return tag{kindAudio, "MP3", strong}, true
-	case "pcm", "lpcm":
-		return tag{kindAudio, "PCM", weak}, true
-	case "atmos":
-		return tag{kindAtmos, "Atmos", weak}, true
-	case "8ch":
-		return tag{kindChannels, "7.1", strong}, true
-	case "6ch":
-		return tag{kindChannels, "5.1", strong}, true
-	case "2ch", "stereo":
-		return tag{kindChannels, "2.0", weak}, true
-	case "surround":
-		return tag{kindNoise, "", weak}, true
-
-	case "trailer", "teaser":
-		return tag{kindTrailer, "", weak}, true
-	case "3d":
-		return tag{kindEdition, "3D", weak}, true
-	case "extended", "uncut", "unrated", "remastered", "imax":
-		return tag{kindEdition, strings.ToUpper(text[:1]) + text[1:], weak}, true
-	case "proper", "repack", "rerip", "internal", "limited", "complete", "retail", "readnfo", "hybrid", "amzn", "nf", "dsnp", "hmax", "hsbs", "hou",
-		"official", "dolby":
-		return tag{kindNoise, "", weak}, true
-	}
-	return languageWord(text)
+// A wordGroup is words that tell the same.
+type wordGroup struct {
+	tag   tag
+	words string // with spaces between them
 }
 
-func languageWord(text string) (tag, bool) {
-	switch text {
-	case "german", "ger", "deu", "deutsch":
-		return tag{kindLanguage, "de", weak}, true
-	case "english", "eng", "englisch":
-		return tag{kindLanguage, "en", weak}, true
-	case "french", "fre", "fra", "vff", "vfq", "vfi", "truefrench":
-		return tag{kindLanguage, "fr", weak}, true
-	case "vostfr", "subfrench":
-		return tag{kindSubtitle, "fr", strong}, true
-	case "italian", "ita":
-		return tag{kindLanguage, "it", weak}, true
-	case "spanish", "spa", "esp", "castellano", "latino":
-		return tag{kindLanguage, "es", weak}, true
-	case "portuguese", "por", "dublado":
-		return tag{kindLanguage, "pt", weak}, true
-	case "russian", "rus":
-		return tag{kindLanguage, "ru", weak}, true
-	case "japanese", "jpn", "jap":
-		return tag{kindLanguage, "ja", weak}, true
-	case "korean", "kor":
-		return tag{kindLanguage, "ko", weak}, true
-	case "chinese", "chi", "zho", "mandarin":
-		return tag{kindLanguage, "zh", weak}, true
-	case "cantonese":
-		return tag{kindCantonese, "zh", weak}, true
-	case "hindi", "hin":
-		return tag{kindLanguage, "hi", weak}, true
-	case "polish", "pol":
-		return tag{kindLanguage, "pl", weak}, true
-	case "dutch", "nld":
-		return tag{kindLanguage, "nl", weak}, true
-	case "turkish", "tur":
-		return tag{kindLanguage, "tr", weak}, true
-	case "multi", "dual", "dl", "dualaudio":
-		return tag{kindMulti, "", weak}, true
-	case "sub", "subs", "subbed", "multisub", "multisubs", "esub", "esubs", "omu":
-		return tag{kindSubtitle, "", weak}, true
-	case "dubbed", "dub", "audio", "synced":
-		return tag{kindNoise, "", weak}, true
+var wordGroups = []wordGroup{
+	{tag{kindQuality, string(sources.Quality4K), strong}, "2160p uhd 4k"},
+	{tag{kindQuality, string(sources.Quality4K), weak}, "8k"},
+	{tag{kindQuality, string(sources.Quality1440p), weak}, "2k qhd wqhd"},
+	{tag{kindQuality, string(sources.Quality1080p), strong}, "fhd fullhd"},
+	{tag{kindQuality, string(sources.Quality720p), weak}, "hd"},
+	{tag{kindQuality, string(sources.QualitySD), weak}, "sd"},
+	{tag{kindQuality, string(sources.QualitySD), strong}, "512kb"},
+
+	{tag{kindSource, "WEB-DL", strong}, "webdl"},
+	{tag{kindSource, "WEB-DL", weak}, "web"},
+	{tag{kindSource, "WEBRip", strong}, "webrip"},
+	{tag{kindSource, "BluRay", strong}, "bluray bdmv bd25 bd50"},
+	{tag{kindSource, "BluRay", weak}, "bd"},
+	{tag{kindSource, "BDRip", strong}, "bdrip brrip"},
+	{tag{kindSource, "REMUX", strong}, "remux bdremux"},
+	{tag{kindSource, "HDTV", strong}, "hdtv hdtvrip dsr pdtv"},
+	{tag{kindSource, "HDRip", strong}, "hdrip"},
+	{tag{kindSource, "DVDRip", strong}, "dvdrip"},
+	{tag{kindSource, "DVD", weak}, "dvd dvd5 dvd9 dvdr"},
+	{tag{kindSource, "CAM", weak}, "cam"},
+	{tag{kindSource, "CAM", strong}, "hdcam camrip"},
+	{tag{kindSource, "TS", weak}, "ts telesync"},
+	{tag{kindSource, "TS", strong}, "hdts tsrip"},
+	{tag{kindSource, "TC", weak}, "tc telecine"},
+	{tag{kindSource, "TC", strong}, "hdtc"},
+	{tag{kindSource, "SCR", weak}, "scr screener"},
+	{tag{kindSource, "SCR", strong}, "dvdscr bdscr webscr"},
+
+	{tag{kindCodec, "H264", strong}, "h264 x264 avc"},
+	{tag{kindCodec, "HEVC", strong}, "h265 x265 hevc"},
+	{tag{kindCodec, "AV1", strong}, "av1"},
+	{tag{kindCodec, "VP9", strong}, "vp9"},
+	{tag{kindCodec, "VP8", strong}, "vp8"},
+	{tag{kindCodec, "XviD", strong}, "xvid"},
+	{tag{kindCodec, "DivX", strong}, "divx"},
+	{tag{kindCodec, "MPEG4", strong}, "mpeg4"},
+	{tag{kindCodec, "MPEG2", strong}, "mpeg2"},
+	{tag{kindCodec, "VC1", strong}, "vc1"},
+	{tag{kindDepth, "10", strong}, "10bit hi10p hi10"},
+	{tag{kindDepth, "8", strong}, "8bit"},
+	{tag{kindDepth, "12", strong}, "12bit"},
+
+	{tag{kindHDR, "HDR", strong}, "hdr"},
+	{tag{kindHDR, "HDR10", strong}, "hdr10"},
+	{tag{kindHDR, "HDR10+", strong}, "hdr10plus hdr10p"},
+	{tag{kindHDR, "HLG", weak}, "hlg"},
+	{tag{kindHDR, "DV", weak}, "dv"},
+	{tag{kindHDR, "DV", strong}, "dovi dolbyvision"},
+
+	{tag{kindAudio, "AAC", strong}, "aac heaac"},
+	{tag{kindAudio, "AC3", strong}, "ac3 dolbydigital"},
+	{tag{kindAudio, "AC3", weak}, "dd"},
+	{tag{kindAudio, "EAC3", strong}, "eac3 ddp"},
+	{tag{kindAudio, "DTS", strong}, "dts"},
+	{tag{kindAudio, "DTS-HD", strong}, "dtshd dtshdhra"},
+	{tag{kindAudio, "DTS-HD MA", strong}, "dtshdma dtsma"},
+	{tag{kindAudio, "DTS:X", strong}, "dtsx"},
+	{tag{kindAudio, "TrueHD", strong}, "truehd"},
+	{tag{kindAudio, "FLAC", strong}, "flac"},
+	{tag{kindAudio, "Opus", weak}, "opus"},
+	{tag{kindAudio, "Vorbis", strong}, "vorbis"},
+	{tag{kindAudio, "MP3", strong}, "mp3"},
+	{tag{kindAudio, "PCM", weak}, "pcm lpcm"},
+	{tag{kindAtmos, "Atmos", weak}, "atmos"},
+	{tag{kindChannels, "7.1", strong}, "8ch"},
+	{tag{kindChannels, "5.1", strong}, "6ch"},
+	{tag{kindChannels, "2.0", weak}, "2ch stereo"},
+	{tag{kindNoise, "", weak}, "surround"},
+
+	{tag{kindTrailer, "", weak}, "trailer teaser"},
+	{tag{kindEdition, "3D", weak}, "3d"},
+	{tag{kindEdition, "Extended", weak}, "extended"},
+	{tag{kindEdition, "Uncut", weak}, "uncut"},
+	{tag{kindEdition, "Unrated", weak}, "unrated"},
+	{tag{kindEdition, "Remastered", weak}, "remastered"},
+	{tag{kindEdition, "Imax", weak}, "imax"},
+	{tag{kindNoise, "", weak}, "proper repack rerip internal limited complete retail readnfo hybrid amzn nf dsnp hmax hsbs hou official dolby"},
+
+	{tag{kindLanguage, "de", weak}, "german ger deu deutsch"},
+	{tag{kindLanguage, "en", weak}, "english eng englisch"},
+	{tag{kindLanguage, "fr", weak}, "french fre fra vff vfq vfi truefrench"},
+	{tag{kindSubtitle, "fr", strong}, "vostfr subfrench"},
+	{tag{kindLanguage, "it", weak}, "italian ita"},
+	{tag{kindLanguage, "es", weak}, "spanish spa esp castellano latino"},
+	{tag{kindLanguage, "pt", weak}, "portuguese por dublado"},
+	{tag{kindLanguage, "ru", weak}, "russian rus"},
+	{tag{kindLanguage, "ja", weak}, "japanese jpn jap"},
+	{tag{kindLanguage, "ko", weak}, "korean kor"},
+	{tag{kindLanguage, "zh", weak}, "chinese chi zho mandarin"},
+	{tag{kindCantonese, "zh", weak}, "cantonese"},
+	{tag{kindLanguage, "hi", weak}, "hindi hin"},
+	{tag{kindLanguage, "pl", weak}, "polish pol"},
+	{tag{kindLanguage, "nl", weak}, "dutch nld"},
+	{tag{kindLanguage, "tr", weak}, "turkish tur"},
+	{tag{kindMulti, "", weak}, "multi dual dl dualaudio"},
+	{tag{kindSubtitle, "", weak}, "sub subs subbed multisub multisubs esub esubs omu"},
+	{tag{kindNoise, "", weak}, "dubbed dub audio synced"},
+}
+
+// words has the Latin words of wordGroups.
+var words = func() map[string]tag {
+	all := make(map[string]tag, 4*len(wordGroups))
+	for _, g := range wordGroups {
+		for w := range strings.FieldsSeq(g.words) {
+			all[w] = g.tag
+		}
 	}
-	return tag{}, false
+	return all
+}()
+
+// word looks up one Latin word.
+func word(text string) (tag, bool) {
+	t, ok := words[text]
+	return t, ok
 }
 
 type hanTag struct {
