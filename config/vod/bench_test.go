@@ -29,7 +29,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				config, err := vod.Decode(doc)
+				config, err := decode(b, doc)
 				if err != nil || len(config.Sites) != sites {
 					b.Fatal(err)
 				}

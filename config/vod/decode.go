@@ -77,31 +77,6 @@ type Site struct {
 	Unsupported string
 }
 
-// Decode reads an interface config, also one that is encrypted, base64 or hidden
-// behind an image. It is an *Error where the body is none, is refused by its own
-// msg, is a depot or brings no site; these are judged in this order. A site that
-// cannot be understood is left out with a warning; a config whose sites are all
-// unsupported is a good one, with a warning that says so.
-func Decode(doc Document) (*Config, error) {
-	config, err := decode(doc)
-	if err != nil {
-		err.URL = redactURL(doc.FinalURL)
-		return nil, err
-	}
-	return config, nil
-}
-
-func decode(doc Document) (*Config, *Error) {
-	top, warnings, err := parse(doc)
-	if err != nil {
-		return nil, err
-	}
-	if d := readDepot(doc, top); d.found {
-		return nil, d.refuse()
-	}
-	return newConfig(doc, top, warnings)
-}
-
 // parse reads the object that a body is, after taking it out of what it is
 // encoded in, and obeys its msg.
 func parse(doc Document) (object, []Warning, *Error) {

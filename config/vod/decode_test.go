@@ -1,6 +1,7 @@
 package vod_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -187,7 +188,7 @@ func TestDecode_good(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			const address = "https://h.example/dir/config.json?x=1"
-			config, err := vod.Decode(vod.Document{Body: fixture(t, "good/"+tt.file), FinalURL: address})
+			config, err := decode(t, vod.Document{Body: fixture(t, "good/"+tt.file), FinalURL: address})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,17 +258,18 @@ func TestDecode_bad(t *testing.T) {
 			"check the address, or use another interface",
 		},
 		{
-			"depot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (4), instead of a config with sites",
-			"add one of its interfaces instead: https://REDACTED@one.example/tv.json?token=REDACTED&x=1 (一号线路), " +
-				"https://two.example/tv.json (Two), https://three.example/tv.json, …",
+			"depot.json", vod.CauseRequest, 0, 0,
+			"none of 3 interfaces of the depot could be used: https://REDACTED@one.example/tv.json?token=REDACTED&x=1 (一号线路): nobody answers; " +
+				"https://two.example/tv.json (Two): nobody answers; https://three.example/tv.json: nobody answers",
+			"add another one of its interfaces: https://four.example/tv.json (Four)",
 		},
 		{
-			"storehouse.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (1), instead of a config with sites",
-			"add one of its interfaces instead: http://h.example/d.json (S)",
+			"storehouse.json", vod.CauseRequest, 0, 0, "its interface http://h.example/d.json (S): nobody answers",
+			"check the address and the network",
 		},
 		{
-			"loop.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces (2), instead of a config with sites",
-			"add one of its interfaces instead: https://h.example/loop.json (自己), https://h.example/loop.json#again",
+			"loop.json", vod.CauseRequest, 0, 0, "its interface https://h.example/loop.json (自己): nobody answers",
+			"check the address and the network",
 		},
 		{"emptydepot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces, that is empty", "use another interface"},
 		{"array.json", vod.CauseNotConfig, 0, 0, "got a JSON array instead of an object with sites", hintConfig},
@@ -280,7 +282,7 @@ func TestDecode_bad(t *testing.T) {
 		covered[tt.file] = true
 		t.Run(tt.file, func(t *testing.T) {
 			const address = "https://h.example/config.json"
-			config, err := vod.Decode(vod.Document{Body: fixture(t, "bad/"+tt.file), FinalURL: address})
+			config, err := decode(t, vod.Document{Body: fixture(t, "bad/"+tt.file), FinalURL: address})
 			e, ok := errors.AsType[*vod.Error](err)
 			if !ok || config != nil {
 				t.Fatalf("Decode = %v, %v; want an *Error", config, err)
@@ -332,7 +334,7 @@ func TestDecode_recognises(t *testing.T) {
 		{"msg that is a code", `{"msg":0,"sites":[]}`, "", vod.CauseNoSites},
 		{"msg that says no", `{"msg":false,"sites":[]}`, "", vod.CauseNoSites},
 		{"msg before a depot", `{"urls":[{"url":"http://h.example/"}],"msg":"no"}`, "", vod.CauseMsg},
-		{"depot before sites", `{"sites":[{"key":"k","api":"a"}],"urls":[{"url":"http://h.example/"}]}`, "", vod.CauseDepot},
+		{"depot before sites", `{"sites":[{"key":"k","api":"a"}],"urls":[{"url":"http://h.example/"}]}`, "", vod.CauseRequest},
 		{"null depot", `{"urls":null,"sites":[]}`, "", vod.CauseNoSites},
 		{"sites in words", `{"sites":"none"}`, "", vod.CauseNoSites},
 		{"nested too deep", `{"sites":` + strings.Repeat("[", 1<<20), "", vod.CauseSyntax},
@@ -340,7 +342,7 @@ func TestDecode_recognises(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := vod.Decode(vod.Document{Body: []byte(tt.body), ContentType: tt.contentType})
+			_, err := decode(t, vod.Document{Body: []byte(tt.body), ContentType: tt.contentType})
 			e, ok := errors.AsType[*vod.Error](err)
 			if !ok || e.Cause != tt.cause {
 				t.Errorf("Decode: %v, want cause %s", err, tt.cause)
@@ -370,7 +372,7 @@ func TestDecode_unsupported(t *testing.T) {
 		"loopback": "",
 		"quiet":    "",
 	}
-	config, err := vod.Decode(vod.Document{Body: fixture(t, "good/unsupported.json"), FinalURL: "https://h.example/config.json"})
+	config, err := decode(t, vod.Document{Body: fixture(t, "good/unsupported.json"), FinalURL: "https://h.example/config.json"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +392,7 @@ func TestDecode_unsupported(t *testing.T) {
 }
 
 func TestDecode_relativeToIDN(t *testing.T) {
-	config, err := vod.Decode(vod.Document{
+	config, err := decode(t, vod.Document{
 		Body:     []byte(`{"sites":[{"key":"k","type":4,"api":"./电影?a=b","ext":"./e.json"}]}`),
 		FinalURL: "http://饭太硬.example/接口/tv",
 	})
@@ -404,7 +406,7 @@ func TestDecode_relativeToIDN(t *testing.T) {
 }
 
 func TestDecode_playerRunsHere(t *testing.T) {
-	config, err := vod.Decode(vod.Document{
+	config, err := decode(t, vod.Document{
 		Body:     []byte(`{"sites":[{"key":"k","type":1,"api":"./proxy?do=a"}]}`),
 		FinalURL: "http://127.0.0.1:9978/config.json",
 	})
@@ -415,7 +417,7 @@ func TestDecode_playerRunsHere(t *testing.T) {
 
 func TestDecode_manySites(t *testing.T) {
 	body := bigConfig(12_000)
-	config, err := vod.Decode(vod.Document{Body: body})
+	config, err := decode(t, vod.Document{Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +432,7 @@ func TestDecode_manySites(t *testing.T) {
 func TestDecode_atTheCap(t *testing.T) {
 	body := bigConfig(3)
 	body = append(body, strings.Repeat(" ", vod.MaxBody-len(body))...)
-	if _, err := vod.Decode(vod.Document{Body: body}); err != nil {
+	if _, err := decode(t, vod.Document{Body: body}); err != nil {
 		t.Error(err)
 	}
 }
@@ -454,7 +456,7 @@ func TestDecode_timeout(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.timeout, func(t *testing.T) {
-			config, err := vod.Decode(vod.Document{Body: []byte(`{"sites":[{"key":"k","type":1,"api":"http://h.example/","timeout":` + tt.timeout + `}]}`)})
+			config, err := decode(t, vod.Document{Body: []byte(`{"sites":[{"key":"k","type":1,"api":"http://h.example/","timeout":` + tt.timeout + `}]}`)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -463,6 +465,22 @@ func TestDecode_timeout(t *testing.T) {
 			}
 		})
 	}
+}
+
+// decode loads doc from its final URL, as an interface that leads nowhere else.
+func decode(tb testing.TB, doc vod.Document) (*vod.Config, error) {
+	tb.Helper()
+	address := doc.FinalURL
+	if !strings.HasPrefix(address, "http") {
+		address = "https://h.example/config.json"
+	}
+	fetch := func(_ context.Context, url string) (vod.Document, error) {
+		if url != address {
+			return vod.Document{}, errors.New("nobody answers")
+		}
+		return doc, nil
+	}
+	return vod.Load(tb.Context(), address, fetch, vod.LoadOptions{})
 }
 
 func FuzzDecode(f *testing.F) {
@@ -481,7 +499,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add([]byte(`{"sites":{"key":"k","api":"./a","ext":{},"type":"1","header":"{a:b}"}}`), "file:///tmp/x", "text/html")
 	f.Fuzz(func(t *testing.T, body []byte, finalURL, contentType string) {
-		config, err := vod.Decode(vod.Document{Body: body, FinalURL: finalURL, ContentType: contentType})
+		config, err := decode(t, vod.Document{Body: body, FinalURL: finalURL, ContentType: contentType})
 		if err != nil {
 			if e, ok := errors.AsType[*vod.Error](err); !ok || e.Cause == "" || e.Detail == "" {
 				t.Fatalf("error %#v says too little", err)
@@ -510,7 +528,7 @@ func TestDecode_bounds(t *testing.T) {
 	}
 	long := strings.Repeat("k", 10_000)
 	body := `{"sites": [{"key": "` + long + `", "name": "` + long + `1"}, {"key": "a", "api": "http://a.example/", "header": {` + headers.String() + `}, "categories": [` + categories.String() + `]}]}`
-	config, err := vod.Decode(vod.Document{Body: []byte(body)})
+	config, err := decode(t, vod.Document{Body: []byte(body)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -570,7 +588,7 @@ func TestDecode_longSites(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			other := `{"key":"other","type":1,"api":"http://h.example/"}`
-			config, err := vod.Decode(vod.Document{Body: []byte(`{"sites":[` + tt.site + "," + other + `]}`), FinalURL: "http://h.example/"})
+			config, err := decode(t, vod.Document{Body: []byte(`{"sites":[` + tt.site + "," + other + `]}`), FinalURL: "http://h.example/"})
 			if err != nil {
 				t.Fatal(err)
 			}

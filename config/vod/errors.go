@@ -29,7 +29,7 @@ const (
 
 // Error tells why an interface could not be loaded.
 type Error struct {
-	URL          string // of the interface, secrets removed; "" where Decode was not told
+	URL          string // of the interface, secrets removed
 	FinalURL     string // where the body came from, secrets removed; "" if that is URL
 	Cause        Cause
 	Line, Column int    // of a syntax error, from 1; 0 otherwise

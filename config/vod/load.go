@@ -25,6 +25,11 @@ type FetchFunc func(ctx context.Context, url string) (Document, error)
 // and of those that they list, the first that can be used is the config. A remote
 // depot never leads to a file. What goes wrong is an *Error; when ctx was cancelled,
 // its error.
+//
+// A body may be encrypted, base64 or hidden behind an image. It is refused where it
+// is none, refuses service by its own msg, or brings no site, judged in this order.
+// A site that cannot be understood is left out with a warning; a config whose sites
+// are all unsupported is a good one, with a warning that says so.
 func Load(ctx context.Context, rawURL string, fetch FetchFunc, o LoadOptions) (*Config, error) {
 	if o.Children <= 0 {
 		o.Children = defaultChildren
