@@ -41,6 +41,15 @@ const (
 	doubtful     = 30 * time.Second // after too many requests, services call links bad that are not
 )
 
+// end is when a hoster or a quota is free again; usual counts where the verdict does
+// not say.
+func (v verdict) end(now time.Time, usual func(time.Time) time.Time) time.Time {
+	if v.until != nil {
+		return v.until(now)
+	}
+	return usual(now)
+}
+
 // in gives the time d later.
 func in(d time.Duration) func(time.Time) time.Time {
 	return func(now time.Time) time.Time { return now.Add(d) }
@@ -161,11 +170,7 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 		e.Cooldown, e.Grow = a.cooldown(v.action, now)
 	case host, hostAccount:
 		e.Kind = sources.ClassProviderHoster
-		until := v.until
-		if until == nil {
-			until = in(hosterRest)
-		}
-		e.Reset = until(now)
+		e.Reset = v.end(now, in(hosterRest))
 		rest := e.Reset.Sub(now)
 		e.Cooldown = &rest
 		e.ForAll = v.action == host
@@ -176,11 +181,7 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 		e.Message += "; check the account and its key"
 	case quota:
 		e.Kind = sources.ClassProviderQuota
-		until := v.until
-		if until == nil {
-			until = nextDay
-		}
-		e.Reset = until(now)
+		e.Reset = v.end(now, nextDay)
 		e.Message += "; limited until " + e.Reset.UTC().Format("2006-01-02 15:04 UTC")
 	case bug:
 		e.Kind = sources.ClassBug

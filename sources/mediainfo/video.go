@@ -88,20 +88,44 @@ func h264SPS(nal []byte) (sps, bool) {
 	profile := r.bits(8)
 	r.skip(16)
 	r.ue()
-	chroma := uint32(1)
+	chroma := h264Chroma(r, profile)
+	r.ue()
+	skipPictureOrder(r)
+	r.ue()
+	r.skip(1)
+	width, height := h264Size(r, chroma)
+	s := sps{width: width, height: height}
+	if r.over || !plausible(width, height) {
+		return sps{}, false
+	}
+	if r.flag() {
+		s.transfer = vuiTransfer(r)
+	}
+	return s, true
+}
+
+// h264Chroma reads what only some profiles have, and gives chroma_format_idc.
+func h264Chroma(r *bitReader, profile uint32) uint32 {
 	switch profile {
 	case 100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135:
-		if chroma = r.ue(); chroma == 3 {
-			r.skip(1)
-		}
-		r.ue()
-		r.ue()
+	default:
+		return 1
+	}
+	chroma := r.ue()
+	if chroma == 3 {
 		r.skip(1)
-		if r.flag() {
-			skipScalingLists(r, chroma)
-		}
 	}
 	r.ue()
+	r.ue()
+	r.skip(1)
+	if r.flag() {
+		skipScalingLists(r, chroma)
+	}
+	return chroma
+}
+
+// skipPictureOrder skips what pic_order_cnt_type brings along.
+func skipPictureOrder(r *bitReader) {
 	switch r.ue() {
 	case 0:
 		r.ue()
@@ -113,9 +137,12 @@ func h264SPS(nal []byte) (sps, bool) {
 			r.se()
 		}
 	}
-	r.ue()
-	r.skip(1)
-	width, height := 16*(int(r.ue())+1), 16*(int(r.ue())+1)
+}
+
+// h264Size reads the size in macroblocks and what is cropped of it, and gives what
+// is left in pixels.
+func h264Size(r *bitReader, chroma uint32) (width, height int) {
+	width, height = 16*(int(r.ue())+1), 16*(int(r.ue())+1)
 	frames := 1
 	if !r.flag() {
 		frames = 2
@@ -134,14 +161,7 @@ func h264SPS(nal []byte) (sps, bool) {
 		width -= unitX * int(r.ue()+r.ue())
 		height -= unitY * int(r.ue()+r.ue())
 	}
-	s := sps{width: width, height: height}
-	if r.over || !plausible(width, height) {
-		return sps{}, false
-	}
-	if r.flag() {
-		s.transfer = vuiTransfer(r)
-	}
-	return s, true
+	return width, height
 }
 
 func skipScalingLists(r *bitReader, chroma uint32) {
