@@ -160,7 +160,7 @@ func TestPrecacher_Cycle_renewal(t *testing.T) {
 			w.rows[i].stream = &s
 		}
 		p := w.precacher(t, func(c *precacher.Config) { c.RenewBefore = 15 * time.Minute })
-		w.resolve["a.example"] = takes(0, errFault)
+		w.resolve["a.example"] = takes(time.Second, errFault) // so that both are under way
 		w.cycleOf(t, p)
 		if w.rows[0].stream == nil {
 			t.Error("a stream that still plays is lost where its renewal fails")
