@@ -1,7 +1,6 @@
 package sourcecache_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ func TestDB_conformance(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunStore(t, func(tb testing.TB, now func() time.Time) sources.Store {
 		tb.Helper()
-		db, err := sourcecache.Open(tb.Context(), sourcecache.Options{Path: filepath.Join(tb.TempDir(), "xship.db"), Now: now})
+		db, err := sourcecache.Open(tb.Context(), sourcecache.Options{Path: newFile(tb), Now: now})
 		if err != nil {
 			tb.Fatal(err)
 		}
