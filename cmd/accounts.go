@@ -285,11 +285,7 @@ func newAccountsRemoveCmd(a *app) *cobra.Command {
 }
 
 func runAccountsRemove(ctx context.Context, a *app, user int64, provider string) error {
-	e, err := a.openEngine(ctx, nil)
-	if err != nil {
-		return err
-	}
-	inSettings, err := e.RemoveAccount(ctx, user, provider)
+	inSettings, err := a.removeAccount(ctx, user, provider)
 	if err != nil {
 		return err
 	}
@@ -302,4 +298,28 @@ func runAccountsRemove(ctx context.Context, a *app, user int64, provider string)
 		return a.writeJSON(api.AccountRemoved{User: user, Provider: provider, Removed: true})
 	}
 	return nil
+}
+
+// removeAccount removes the key before it opens the database: a secret can be
+// withdrawn where that is broken.
+func (a *app) removeAccount(ctx context.Context, user int64, provider string) (inSettings bool, err error) {
+	settings, err := a.settings(nil)
+	if err != nil {
+		return false, err
+	}
+	withoutStore, err := engine.Open(a.engineConfig(settings, nil))
+	if err != nil {
+		return false, err
+	}
+	if inSettings, err = withoutStore.RemoveAccount(user, provider); err != nil || inSettings {
+		return inSettings, err
+	}
+	e, err := a.engineWith(ctx, settings)
+	if err == nil {
+		err = e.ForgetAccount(ctx, user, provider)
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s was removed, and what it unlocked is still stored: %w", engine.AccountTitle(user, provider), err)
+	}
+	return false, nil
 }

@@ -97,13 +97,12 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	if err != nil {
 		return err
 	}
-	imported, err := e.Import(ctx, b)
-	a.warnImported(imported)
+	imported, err := e.Import(ctx, b, a.warnSkipped)
 	if err != nil {
 		return a.importFailed(err)
 	}
 	doc := api.Backup{
-		File: file, Interfaces: imported.Interfaces, LeftOut: len(imported.BadInterfaces), Watchlist: imported.Watchlist, Preferences: imported.Preferences,
+		File: file, Interfaces: imported.Interfaces, LeftOut: imported.LeftOut, Watchlist: imported.Watchlist, Preferences: imported.Preferences,
 		WithSecrets: b.WithSecrets,
 	}
 	a.note("imported %s, %s and %s", text.Plural(doc.Interfaces, "interface"), text.Plural(doc.Watchlist, "watched title"), text.Plural(doc.Preferences, "preference"))
@@ -113,16 +112,15 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	return nil
 }
 
-// warnImported tells what of a backup was not taken over.
-func (a *app) warnImported(i engine.Imported) {
-	for _, url := range i.BadInterfaces {
-		a.warn("warning: an interface of the backup is left out: %q is none", url)
-	}
-	for _, u := range i.Unnamed {
-		a.warn("warning: %s keeps no name: %v", u.URL, u.Err)
-	}
-	for _, name := range i.BadTitles {
-		a.warn("warning: a title of the backup is left out: %q is none", name)
+// warnSkipped tells what of a backup is not taken over.
+func (a *app) warnSkipped(s engine.Skipped) {
+	switch {
+	case s.Name != nil:
+		a.warn("warning: %s keeps no name: %v", s.What, s.Name)
+	case s.IsTitle:
+		a.warn("warning: a title of the backup is left out: %q is none", s.What)
+	default:
+		a.warn("warning: an interface of the backup is left out: %q is none", s.What)
 	}
 }
 

@@ -112,6 +112,9 @@ whether it works; where it does not, a warning says why and it stays stored.`,
 }
 
 func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
+	if _, err := engine.InterfaceURL(ref); err != nil { // before anything is opened for it
+		return err
+	}
 	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err

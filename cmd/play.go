@@ -70,10 +70,10 @@ Playing an episode puts the next one on the watchlist
 				return usagef("play takes --exec or --output, not both")
 			}
 			var err error
-			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
+			if o.request.User, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.request.User, err = a.user(*user); err != nil {
+			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
 				return err
 			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})

@@ -48,10 +48,10 @@ A scan of an episode puts the next one on the watchlist
 				return usagef("scan takes --probe or --no-probe, not both")
 			}
 			var err error
-			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
+			if o.user, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.user, err = a.user(*user); err != nil {
+			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
 				return err
 			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})

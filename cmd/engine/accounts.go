@@ -281,9 +281,10 @@ func (n *NewAccount) Store(ctx context.Context) error {
 	return n.engine.accountsFile().Put(storedOf(n.account))
 }
 
-// RemoveAccount forgets an account that was added, and what it unlocked. inSettings
-// tells that the settings have one too, which is used as before.
-func (e *Engine) RemoveAccount(ctx context.Context, user int64, provider string) (inSettings bool, err error) {
+// RemoveAccount takes an account that was added out of the accounts file. inSettings
+// tells that the settings have one too, which is used as before. Without that, what it
+// unlocked is to be forgotten: see ForgetAccount.
+func (e *Engine) RemoveAccount(user int64, provider string) (inSettings bool, err error) {
 	removed, err := e.accountsFile().Remove(user, provider)
 	if err != nil {
 		return false, err
@@ -296,11 +297,11 @@ func (e *Engine) RemoveAccount(ctx context.Context, user int64, provider string)
 	case !removed:
 		return false, text.WithHint(errors.New("there is no account of user "+strconv.FormatInt(user, 10)+" at "+sources.ProviderTitle(provider)),
 			"xship accounts list shows all of them")
-	case inSettings:
-		return true, nil
 	}
-	if err := e.Store.ForgetAccount(ctx, sources.CooldownKey{User: user, Provider: provider}); err != nil {
-		return false, fmt.Errorf("%s was removed, and what it unlocked is still stored: %w", AccountTitle(user, provider), err)
-	}
-	return false, nil
+	return inSettings, nil
+}
+
+// ForgetAccount forgets what the store has of an account that was removed.
+func (e *Engine) ForgetAccount(ctx context.Context, user int64, provider string) error {
+	return e.Store.ForgetAccount(ctx, sources.CooldownKey{User: user, Provider: provider})
 }

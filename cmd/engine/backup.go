@@ -95,16 +95,14 @@ type Imported struct {
 	Interfaces  int
 	Watchlist   int
 	Preferences int
-	// Left out, as they are none of what they should be.
-	BadInterfaces []string // URLs, without secrets
-	BadTitles     []string
-	Unnamed       []Unnamed // interfaces that lost their name
+	LeftOut     int // interfaces that are none
 }
 
-// Unnamed is an interface of a backup that keeps no name, and why.
-type Unnamed struct {
-	URL string // without secrets
-	Err error
+// Skipped is something of a backup that is not taken over.
+type Skipped struct {
+	IsTitle bool   // a title; else an interface
+	What    string // its name or its URL, without secrets
+	Name    error  // why the interface is taken over without its name, nil where it is left out
 }
 
 // ImportError is an import that came to no good end.
@@ -120,15 +118,17 @@ func (e *ImportError) Unwrap() error { return e.Err }
 
 // Import adds the interfaces and the watchlist of a backup to those that are there,
 // each of them whole or not at all, and takes over its failover mode and order. The
-// error is an *ImportError, or that of storing a preference.
-func (e *Engine) Import(ctx context.Context, b config.Backup) (Imported, error) {
+// error is an *ImportError, or that of storing a preference. skipped is told what is
+// not taken over, before anything is.
+func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipped)) (Imported, error) {
 	var done Imported
 	before, err := e.Store.Interfaces(ctx)
 	if err != nil {
 		return done, err
 	}
-	all, current := done.interfacesOf(b, before)
-	entries := done.watchlistOf(b)
+	all, current := interfacesOf(b, before, skipped)
+	done.LeftOut = len(b.Interfaces) - len(all)
+	entries := watchlistOf(b, skipped)
 	failed := func(err error, how string) error {
 		if ctx.Err() != nil {
 			return &ImportError{Done: how, Interrupted: true, Err: ctx.Err()}
@@ -150,17 +150,17 @@ func (e *Engine) Import(ctx context.Context, b config.Backup) (Imported, error) 
 
 // interfacesOf gives the interfaces of a backup, in its order, and the one that was
 // in use, "" where none of them was. A name that is taken is no name.
-func (done *Imported) interfacesOf(b config.Backup, before []sources.Interface) (all []sources.Interface, current string) {
+func interfacesOf(b config.Backup, before []sources.Interface, skipped func(Skipped)) (all []sources.Interface, current string) {
 	names := newInterfaceNames(before)
 	for _, i := range b.Interfaces {
 		url, err := loader.URLOf(i.URL)
 		if err != nil || url == openfilms.InterfaceURL {
-			done.BadInterfaces = append(done.BadInterfaces, loader.RedactURL(i.URL))
+			skipped(Skipped{What: loader.RedactURL(i.URL)})
 			continue
 		}
 		name, err := names.take(url, i.Name)
 		if err != nil {
-			done.Unnamed = append(done.Unnamed, Unnamed{URL: loader.RedactURL(url), Err: err})
+			skipped(Skipped{What: loader.RedactURL(url), Name: err})
 		}
 		all = append(all, sources.Interface{URL: url, Name: name})
 		if i.Current {
@@ -171,7 +171,7 @@ func (done *Imported) interfacesOf(b config.Backup, before []sources.Interface) 
 }
 
 // watchlistOf gives the titles of a backup.
-func (done *Imported) watchlistOf(b config.Backup) []sources.WatchEntry {
+func watchlistOf(b config.Backup, skipped func(Skipped)) []sources.WatchEntry {
 	var entries []sources.WatchEntry
 	for _, t := range b.Watchlist {
 		title := sources.Title{
@@ -181,7 +181,7 @@ func (done *Imported) watchlistOf(b config.Backup) []sources.WatchEntry {
 			title.Season, title.Episode = *t.Season, *t.Episode
 		}
 		if err := title.Validate(); err != nil || (title.Kind == sources.KindEpisode) != (t.Season != nil && t.Episode != nil) {
-			done.BadTitles = append(done.BadTitles, t.Name)
+			skipped(Skipped{IsTitle: true, What: t.Name})
 			continue
 		}
 		origin := sources.WatchUser

@@ -71,6 +71,9 @@ func (e *Engine) Precache(ctx context.Context) error {
 // newPrecacher makes the precacher. It works through the watchlist on the interface
 // that is in use when a cycle begins.
 func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
+	if err := e.prepare(); err != nil {
+		return nil, err
+	}
 	resolving, err := e.resolving()
 	if err != nil {
 		return nil, err

@@ -62,13 +62,23 @@ func Open(c Config) (*Engine, error) {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}
 	e := &Engine{Config: c, network: newNetwork(c.Settings)}
-	e.order = sync.OnceValues(e.openOrder)
-	e.loader = sync.OnceValues(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
-	e.added = sync.OnceValues(e.readAdded)
-	e.cooldown = sync.OnceValues(e.openCooldown)
-	e.providers = sync.OnceValues(e.openProviders)
-	e.resolving = sync.OnceValues(e.openResolving)
+	e.order = once(e.openOrder)
+	e.loader = once(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
+	e.added = once(e.readAdded)
+	e.cooldown = once(e.openCooldown)
+	e.providers = once(e.openProviders)
+	e.resolving = once(e.openResolving)
 	return e, nil
+}
+
+// prepare makes what scans and plays need, so that what is wrong with preferences or
+// settings is an error before anything is asked or changed.
+func (e *Engine) prepare() error {
+	if _, err := e.loader(); err != nil {
+		return err
+	}
+	_, err := e.resolving()
+	return err
 }
 
 // Close ends the connections of the Engine. No request may be under way.

@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -376,9 +378,16 @@ func TestEngine_backup(t *testing.T) {
 	b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: "http://"}, config.BackupInterface{URL: "http://c.example", Name: "GOOD"})
 	b.Watchlist = append(b.Watchlist, config.BackupTitle{Kind: "movie", Name: "..."})
 	other := newRig(t, nil)
-	imported, err := other.Import(t.Context(), b)
-	if err != nil || imported.Interfaces != 2 || imported.Watchlist != 1 || len(imported.BadInterfaces) != 1 || len(imported.Unnamed) != 1 || len(imported.BadTitles) != 1 {
+	var skipped []string
+	skip := func(s engine.Skipped) {
+		skipped = append(skipped, fmt.Sprintf("%t %s %t", s.IsTitle, s.What, s.Name != nil))
+	}
+	imported, err := other.Import(t.Context(), b, skip)
+	if err != nil || imported.Interfaces != 2 || imported.Watchlist != 1 || imported.LeftOut != 1 {
 		t.Errorf("imported %+v, %v", imported, err)
+	}
+	if want := []string{"false http: false", "false http://c.example true", "true ... false"}; !slices.Equal(skipped, want) {
+		t.Errorf("skipped %q, want %q", skipped, want)
 	}
 	if mode, err := other.FailoverMode(); err != nil || mode != failover.Off {
 		t.Errorf("mode %v, %v", mode, err)
@@ -388,7 +397,7 @@ func TestEngine_backup(t *testing.T) {
 	}
 	broken := errors.New("no room")
 	other.store.SetError(broken, "AddWatchlist")
-	_, err = other.Import(t.Context(), b)
+	_, err = other.Import(t.Context(), b, skip)
 	failed, ok := errors.AsType[*engine.ImportError](err)
 	if !ok || failed.Interrupted || !errors.Is(err, broken) || !strings.Contains(failed.Done, "the interfaces were imported") {
 		t.Errorf("an import that fails: %v", err)
@@ -456,13 +465,50 @@ func TestEngine_accounts(t *testing.T) {
 	if cleared, _, err := e.ClearCooldowns(t.Context(), sources.CooldownKey{}); err != nil || cleared != 1 {
 		t.Errorf("cleared %d, %v", cleared, err)
 	}
-	if inSettings, err := e.RemoveAccount(t.Context(), 2, "torbox"); err != nil || inSettings {
+	if inSettings, err := e.RemoveAccount(2, "torbox"); err != nil || inSettings {
 		t.Errorf("removed, in the settings %t, %v", inSettings, err)
 	}
-	if _, err := e.RemoveAccount(t.Context(), 2, "torbox"); err == nil || text.HintOf(err) == "" {
+	if err := e.ForgetAccount(t.Context(), 2, "torbox"); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.RemoveAccount(2, "torbox"); err == nil || text.HintOf(err) == "" {
 		t.Errorf("removed twice: %v", err)
 	}
 	if len(warned) > 0 {
 		t.Errorf("warned %q", warned)
 	}
+}
+
+// TestEngine_unreadable asks and changes nothing where the preferences cannot be read,
+// and goes on once they can.
+func TestEngine_unreadable(t *testing.T) {
+	r := newRig(t, nil)
+	preferences := config.PreferencesPath(r.DataDir)
+	if err := os.Mkdir(preferences, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	entry, _, err := r.Watch(t.Context(), r.story.Episode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := func(sources.Title) (sources.ScanResult, error) { return sources.ScanResult{}, nil }
+	for name, do := range map[string]func() error{
+		"scan":     func() error { _, err := r.Scan(t.Context(), engine.ScanRequest{Title: r.story.Film}); return err },
+		"move on":  func() error { _, err := r.MoveOn(t.Context(), entry.ID, scan); return err },
+		"precache": func() error { return r.Precache(t.Context()) },
+		"once":     func() error { return r.PrecacheOnce(t.Context()) },
+	} {
+		if err := do(); err == nil || !strings.HasPrefix(err.Error(), "read preferences ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	entries, err := r.Watchlist(t.Context())
+	if err != nil || len(entries) != 1 || entries[0].Title.Key() != r.story.Episode.Key() {
+		t.Errorf("the watchlist is %+v, %v", entries, err)
+	}
+	if err := os.Remove(preferences); err != nil {
+		t.Fatal(err)
+	}
+	r.add(r.story.Good)
+	r.scan(engine.ScanRequest{Title: r.story.Film})
 }

@@ -72,16 +72,23 @@ type AddedInterface struct {
 	Current   sources.Interface // the one in use now
 }
 
+// InterfaceURL is what the interface that ref names by URL or path is stored as. The
+// error says why it can be none.
+func InterfaceURL(ref string) (string, error) {
+	url, err := loader.URLOf(ref)
+	if err == nil && url == openfilms.InterfaceURL {
+		err = &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
+	}
+	return url, err
+}
+
 // AddInterface adds the interface that ref names by URL or path. The first one is in
 // use. It is not loaded: see CheckInterface.
 func (e *Engine) AddInterface(ctx context.Context, ref, name string) (AddedInterface, error) {
 	var a AddedInterface
 	var err error
-	if a.Interface.URL, err = loader.URLOf(ref); err != nil {
+	if a.Interface.URL, err = InterfaceURL(ref); err != nil {
 		return a, err
-	}
-	if a.Interface.URL == openfilms.InterfaceURL {
-		return a, &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
 	}
 	interfaces, err := e.loader()
 	if err != nil {

@@ -31,11 +31,11 @@ type Scan struct {
 // scan.timeout. With the error of ctx, and with a *sources.NoAnswerError, what has
 // arrived is given all the same.
 func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
-	interfaces, err := e.loader()
-	if err != nil {
+	if err := e.prepare(); err != nil {
 		return Scan{}, err
 	}
-	if _, err := e.resolving(); err != nil { // before anybody is asked
+	interfaces, err := e.loader()
+	if err != nil {
 		return Scan{}, err
 	}
 	started := e.Now()

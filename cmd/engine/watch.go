@@ -43,6 +43,9 @@ type Moved struct {
 // season, or the first of the next season where the interface has only that. scan
 // makes the scans that this takes.
 func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) (sources.ScanResult, error)) (Moved, error) {
+	if err := e.prepare(); err != nil { // which no scan could find out
+		return Moved{}, err
+	}
 	entries, err := e.Store.Watchlist(ctx)
 	if err != nil {
 		return Moved{}, err
