@@ -3,9 +3,7 @@ package tvbox
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +15,11 @@ import (
 
 // Answer is what an API answers to a search or to a question for details.
 type Answer struct {
-	Code      Text  `json:"code"`
-	Msg       Text  `json:"msg"`
-	Error     Text  `json:"error"`
-	PageCount Text  `json:"pagecount"`
-	List      []Row `json:"list"`
+	Code      Text
+	Msg       Text
+	Error     Text
+	PageCount Text
+	List      []Row
 }
 
 // Bounds of what an answer may hold; more is left out. Without them a few bytes
@@ -35,15 +33,15 @@ const (
 
 // Row is a film, or a season of a series.
 type Row struct {
-	ID       Text   `json:"vod_id"`
-	Name     Text   `json:"vod_name"`
-	Sub      Text   `json:"vod_sub"` // other names
-	Year     Text   `json:"vod_year"`
-	TypeName Text   `json:"type_name"`
-	Remarks  Text   `json:"vod_remarks"`
-	Lang     Text   `json:"vod_lang"`
-	PlayFrom Text   `json:"vod_play_from"`
-	PlayURL  string `json:"vod_play_url"` // a plain string: it is long
+	ID       Text
+	Name     Text
+	Sub      Text // other names
+	Year     Text
+	TypeName Text
+	Remarks  Text
+	Lang     Text
+	PlayFrom Text
+	PlayURL  string
 }
 
 // candidate is what match.Title compares.
@@ -72,27 +70,18 @@ func Decode(req fetch.Request, body []byte) (*Answer, error) {
 	switch {
 	case len(body) == 0:
 		return nil, BadAnswer(req, body, "the answer is empty")
-	case body[0] == '[':
-		return decodeRows(req, body)
-	case body[0] != '{':
+	case body[0] != '[' && body[0] != '{':
 		return nil, BadAnswer(req, body, "the answer is not a JSON object")
-	}
-	var a struct {
-		Answer
-		List table `json:"list"`
-	}
-	err := json.Unmarshal(body, &a)
-	if isSyntax(err) {
+	case !json.Valid(body):
 		return nil, BadAnswer(req, body, "the answer is not valid JSON")
+	case body[0] == '[':
+		return &Answer{List: listedRows(body)}, nil
 	}
-	answer := a.Answer
-	if answer.List = a.List.rows(); err != nil && len(answer.List) == 0 {
-		answer.List = numberedRows(body)
-	}
+	answer, hasList := decodeAnswer(body)
 	if len(answer.List) > 0 {
-		return &answer, nil
+		return answer, nil
 	}
-	return &answer, answer.failure(req, body)
+	return answer, answer.failure(req, body, hasList)
 }
 
 // TrimBody takes a byte order mark and white space off.
@@ -100,77 +89,96 @@ func TrimBody(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
 }
 
-// isSyntax tells an error of json.Unmarshal about all of a body from one about
-// values of the wrong type, which it leaves out.
-func isSyntax(err error) bool {
-	var wrongType *json.UnmarshalTypeError
-	return err != nil && !errors.As(err, &wrongType)
+// decodeAnswer reads an object, and tells whether it has a list of whatever type.
+func decodeAnswer(body []byte) (a *Answer, hasList bool) {
+	a = new(Answer)
+	for key, value := range members(body) {
+		switch string(fieldName(key)) {
+		case "code":
+			a.Code.read(value)
+		case "msg":
+			a.Msg.read(value)
+		case "error":
+			a.Error.read(value)
+		case "pagecount":
+			a.PageCount.read(value)
+		case "list":
+			hasList = true
+			switch value[0] {
+			case '[':
+				a.List = listedRows(value)
+			case '{':
+				a.List = numberedRows(value)
+			}
+		}
+	}
+	return a, hasList
 }
 
-func decodeRows(req fetch.Request, body []byte) (*Answer, error) {
-	var t table
-	if isSyntax(json.Unmarshal(body, &t)) {
-		return nil, BadAnswer(req, body, "the answer is not valid JSON")
+// listedRows reads an array. What is no row keeps a place, but for the last ones.
+func listedRows(list []byte) []Row {
+	var rows []Row
+	for _, value := range members(list) {
+		if len(rows) == MaxRows {
+			break
+		}
+		rows = append(rows, decodeRow(value))
 	}
-	return &Answer{List: t.rows()}, nil
-}
-
-// table takes the rows of a JSON array: encoding/json drops what an array of Go
-// has no place for.
-type table [MaxRows]Row
-
-// rows are those up to the last one that is not empty.
-func (t *table) rows() []Row {
-	n := len(t)
-	for n > 0 && t[n-1] == (Row{}) {
-		n--
+	for len(rows) > 0 && rows[len(rows)-1] == (Row{}) {
+		rows = rows[:len(rows)-1]
 	}
-	return slices.Clone(t[:n])
+	return rows
 }
 
 // numberedRows reads the list of a server that numbers its rows:
 // {"list": {"0": {...}}}.
-func numberedRows(body []byte) []Row {
-	var a struct {
-		List numbered `json:"list"`
-	}
-	_ = json.Unmarshal(body, &a) // it was read before
-	return a.List
-}
-
-// numbered is the values of an object whose keys are numbers.
-type numbered []Row
-
-// UnmarshalJSON never fails.
-func (r *numbered) UnmarshalJSON(b []byte) error {
-	*r = nil
-	d := json.NewDecoder(bytes.NewReader(b))
-	if opening, _ := d.Token(); opening != json.Delim('{') {
-		return nil
-	}
-	for d.More() && len(*r) < MaxRows {
-		key, _ := d.Token()
-		var row Row
-		if isSyntax(d.Decode(&row)) {
+func numberedRows(list []byte) []Row {
+	var rows []Row
+	for key, value := range members(list) {
+		if len(rows) == MaxRows {
 			break
 		}
-		if isNumber(key) {
-			*r = append(*r, row)
+		if _, err := strconv.Atoi(string(fieldName(key))); err == nil {
+			rows = append(rows, decodeRow(value))
 		}
 	}
-	return nil
+	return rows
 }
 
-// isNumber tells whether the key of an object is a number.
-func isNumber(key json.Token) bool {
-	name, _ := key.(string)
-	_, err := strconv.Atoi(name)
-	return err == nil
+func decodeRow(value []byte) (r Row) {
+	if value[0] != '{' {
+		return Row{}
+	}
+	for key, value := range members(value) {
+		switch string(fieldName(key)) {
+		case "vod_id":
+			r.ID.read(value)
+		case "vod_name":
+			r.Name.read(value)
+		case "vod_sub":
+			r.Sub.read(value)
+		case "vod_year":
+			r.Year.read(value)
+		case "type_name":
+			r.TypeName.read(value)
+		case "vod_remarks":
+			r.Remarks.read(value)
+		case "vod_lang":
+			r.Lang.read(value)
+		case "vod_play_from":
+			r.PlayFrom.read(value)
+		case "vod_play_url":
+			if value[0] == '"' {
+				r.PlayURL = unquote(value)
+			}
+		}
+	}
+	return r
 }
 
 // failure tells whether an answer without rows reports a failure rather than
 // that there is nothing.
-func (a *Answer) failure(req fetch.Request, body []byte) error {
+func (a *Answer) failure(req fetch.Request, body []byte, hasList bool) error {
 	msg := a.Msg
 	if a.Error != "" {
 		msg = a.Error
@@ -178,19 +186,10 @@ func (a *Answer) failure(req fetch.Request, body []byte) error {
 	switch {
 	case a.Error != "", a.Code != "" && a.Code != "1" && a.Code != "200" && msg != "":
 		return Reported(req, msg)
-	case a.Code == "" && !hasList(body):
+	case a.Code == "" && !hasList:
 		return BadAnswer(req, body, "the answer has neither a code nor a list")
 	}
 	return nil
-}
-
-func hasList(body []byte) bool {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(body, &keys); err != nil {
-		return false
-	}
-	_, ok := keys["list"]
-	return ok
 }
 
 // Reported is the error of an answer to req that reports a failure itself.

@@ -55,6 +55,29 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+func TestDecodeRow(t *testing.T) {
+	want := tvbox.Row{ID: "7", Name: `a"b`, Year: "2008", PlayFrom: `c\`, PlayURL: "d$http://h/1#"}
+	tests := []struct{ name, body string }{
+		{"plain", `{"list":[{"vod_id":7,"vod_name":"a\"b","vod_year":"2008","vod_play_from":"c\\","vod_play_url":"d$http://h/1#"}]}`},
+		{"white space", " {\n\"list\" :\t[ {\r\"vod_id\" : 7 , \"vod_name\":\"a\\\"b\" ,\"vod_year\":\"2008\", \"vod_play_from\":\"c\\\\\" , \"vod_play_url\" : \"d$http://h/1#\" } ] } "},
+		{"escapes", `{"list":[{"vod_id":7,"vod_name":"\u0061\"b","vod_year":"2008","vod_play_from":"c\\","vod\u005fplay_url":"d$http:\/\/h\/1#"}]}`},
+		{"capitals", `{"LIST":[{"Vod_Id":7,"VOD_NAME":"a\"b","vod_year":"2008","vod_play_from":"c\\","vod_play_URL":"d$http://h/1#"}]}`},
+		{"values between that look like it", `{"x":{"list":[{}],"y":"]}\\"},"list":[{"vod_id":7,"a":[{"vod_id":8},"\\\"}"],"vod_name":"a\"b",` +
+			`"b":-1.5e3,"vod_year":"2008","c":true,"vod_play_from":"c\\","d":null,"vod_play_url":"d$http://h/1#","e":{}}],"f":[]}`},
+		{"wrong types between", `{"list":[{"vod_id":7,"vod_name":"a\"b","vod_year":"2008","vod_sub":[1],"type_name":{"a":"b"},"vod_lang":null,` +
+			`"vod_remarks":false,"vod_play_from":"c\\","vod_play_url":"d$http://h/1#","vod_play_url":5}]}`},
+		{"the last of two counts", `{"list":[{"vod_id":8,"vod_name":"a\"b","vod_year":"2008","vod_play_from":"c\\","vod_play_url":"d$http://h/1#","vod_id":7}]}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := tvbox.Decode(request, []byte(tt.body))
+			if err != nil || len(a.List) != 1 || a.List[0] != want {
+				t.Errorf("got %+v, %v", a, err)
+			}
+		})
+	}
+}
+
 func TestBadAnswerNamesTheMethod(t *testing.T) {
 	err := tvbox.BadAnswer(fetch.Request{Method: http.MethodPost, URL: "http://h/"}, nil, "nothing came")
 	if want := "POST http://h/: nothing came"; err.Error() != want {

@@ -1,8 +1,6 @@
 package tvbox
 
 import (
-	"bytes"
-	"encoding/json"
 	"html"
 	"strconv"
 	"strings"
@@ -16,19 +14,20 @@ type Text string
 
 // UnmarshalJSON never fails.
 func (t *Text) UnmarshalJSON(b []byte) error {
-	*t = ""
-	switch c := b[0]; {
-	case c == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b):
-		*t = Text(b[1 : len(b)-1])
-	case c == '"':
-		var s string
-		if err := json.Unmarshal(b, &s); err == nil {
-			*t = Text(s)
-		}
-	case c == '-' || '0' <= c && c <= '9':
-		*t = Text(b)
-	}
+	t.read(b)
 	return nil
+}
+
+// read takes a value of JSON.
+func (t *Text) read(value []byte) {
+	switch c := value[0]; {
+	case c == '"':
+		*t = Text(unquote(value))
+	case c == '-' || '0' <= c && c <= '9':
+		*t = Text(value)
+	default:
+		*t = ""
+	}
 }
 
 // Int is the number that t starts with, 0 where there is none.
