@@ -3,6 +3,7 @@ package release
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +30,9 @@ func Parse(name string) Info {
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "")
 	}
-	p := newParser(match.TrimExtension(name))
+	p, _ := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	p.start(match.TrimExtension(name))
 	p.findTitle()
 	p.findEpisode()
 	p.findYear()
@@ -38,6 +41,9 @@ func Parse(name string) Info {
 	p.readTitle()
 	return p.info
 }
+
+// parsers are used again for their tokens and marks.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 // parser holds one name and what is known of it so far. Indices are those of
 // tokens; len(tokens) stands for "none".
@@ -67,14 +73,16 @@ type mark struct {
 
 func (m mark) isTag() bool { return m.tokens > 0 || m.inside }
 
-func newParser(name string) *parser {
-	p := &parser{name: name}
+// start makes p ready for a name, whatever it read before.
+func (p *parser) start(name string) {
+	*p = parser{name: name, tokens: p.tokens[:0], marks: p.marks[:0]}
 	var start, end int
 	if p.info.Episodes, start, end, p.info.HasEpisode = match.FindEpisode(name); !p.info.HasEpisode {
 		p.info.Episodes.Season = -1
 	}
-	p.tokens = tokenize(name, lowerASCII(name), start, end)
-	p.marks = make([]mark, len(p.tokens))
+	p.tokens = tokenize(p.tokens, name, lowerASCII(name), start, end)
+	p.marks = slices.Grow(p.marks, len(p.tokens))[:len(p.tokens)]
+	clear(p.marks)
 	for i := 0; i < len(p.tokens); {
 		m := p.markAt(i)
 		p.marks[i] = m
@@ -89,7 +97,6 @@ func newParser(name string) *parser {
 	if p.info.HasEpisode {
 		p.episode, p.behind = p.tokenAt(start), p.tokenAt(end)
 	}
-	return p
 }
 
 // trustBrackets makes the tags in a bracket that holds nothing else strong:
@@ -126,18 +133,19 @@ func (p *parser) markAt(i int) mark {
 		return m
 	}
 	if q, rank := picture(t.text); rank > 0 {
-		return mark{tags: []tag{{kindQuality, string(q), strong}}, tokens: 1, rank: rank, strong: true}
+		return mark{tags: pictureTags[q], tokens: 1, rank: rank, strong: true}
 	}
 	if m := p.channelsAt(i); m.tokens > 0 {
 		return m
 	}
-	if found, ok := word(t.text); ok {
-		if p.followedBy(i, '+') {
-			found = plus(found)
-		}
-		return mark{tags: []tag{found}, tokens: 1, rank: qualityRank(t.text), strong: found.weight == strong}
+	found := words[t.text]
+	if found == nil {
+		return mark{}
 	}
-	return mark{}
+	if changed := plus(found[0]); changed != found[0] && p.followedBy(i, '+') {
+		found = []tag{changed}
+	}
+	return mark{tags: found, tokens: 1, rank: qualityRank(t.text), strong: found[0].weight == strong}
 }
 
 // plus is what a tag means with a plus sign behind it.
@@ -164,8 +172,8 @@ func (p *parser) phraseAt(i int) mark {
 		n++
 	}
 	for ; n > 1; n-- {
-		if found, ok := word(phrases[n]); ok {
-			return mark{tags: []tag{found}, tokens: n, rank: qualityRank(phrases[n]), strong: found.weight == strong}
+		if found := words[phrases[n]]; found != nil {
+			return mark{tags: found, tokens: n, rank: qualityRank(phrases[n]), strong: found[0].weight == strong}
 		}
 	}
 	return mark{}
@@ -186,14 +194,18 @@ func (p *parser) channelsAt(i int) mark {
 	if !glued {
 		front = t.text
 	}
-	if i+1 == len(p.tokens) || !p.adjacent(i) || !glued && !p.followedBy(i, '.') || !isChannels(front, p.tokens[i+1].text) {
+	if i+1 == len(p.tokens) || !p.adjacent(i) || !glued && !p.followedBy(i, '.') {
 		return mark{}
 	}
-	channels := tag{kindChannels, front + "." + p.tokens[i+1].text, weak}
-	if !glued {
-		return mark{tags: []tag{channels}, tokens: 2}
+	channels := channelsOf(front, p.tokens[i+1].text)
+	switch {
+	case channels == nil:
+		return mark{}
+	case !glued:
+		return mark{tags: channels, tokens: 2}
+	default:
+		return mark{tags: append([]tag{codec}, channels...), tokens: 2, strong: true}
 	}
-	return mark{tags: []tag{codec, channels}, tokens: 2, strong: true}
 }
 
 func (p *parser) followedBy(i int, c byte) bool {

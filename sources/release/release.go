@@ -67,7 +67,9 @@ func (i Info) Labels() []string {
 	}
 	add(i.Source, true)
 	add(i.Codec, true)
-	add(strconv.Itoa(i.BitDepth)+"bit", i.BitDepth > 0)
+	if i.BitDepth > 0 {
+		add(strconv.Itoa(i.BitDepth)+"bit", true)
+	}
 	labels = append(labels, i.HDR...)
 	add(i.Audio, true)
 	add("Atmos", i.Atmos)

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,22 +159,17 @@ var wordGroups = []wordGroup{
 	{tag{kindNoise, "", weak}, "dubbed dub audio synced"},
 }
 
-// words has the Latin words of wordGroups.
-var words = func() map[string]tag {
-	all := make(map[string]tag, 4*len(wordGroups))
-	for _, g := range wordGroups {
-		for w := range strings.FieldsSeq(g.words) {
-			all[w] = g.tag
+// words has the Latin words of wordGroups, each with its one tag.
+var words = func() map[string][]tag {
+	all := make(map[string][]tag, 4*len(wordGroups))
+	for i := range wordGroups {
+		tags := []tag{wordGroups[i].tag}
+		for w := range strings.FieldsSeq(wordGroups[i].words) {
+			all[w] = tags
 		}
 	}
 	return all
 }()
-
-// word looks up one Latin word.
-func word(text string) (tag, bool) {
-	t, ok := words[text]
-	return t, ok
-}
 
 type hanTag struct {
 	text string
@@ -234,7 +230,11 @@ func hanRun(run string) []tag {
 		found := false
 		for i := range hanTable {
 			if after, ok := strings.CutPrefix(rest, hanTable[i].text); ok && (rest != run || hanTable[i].tags[0].weight == strong) {
-				tags, rest, found = append(tags, hanTable[i].tags...), after, true
+				if rest, found = after, true; tags == nil {
+					tags = slices.Clip(hanTable[i].tags)
+				} else {
+					tags = append(tags, hanTable[i].tags...)
+				}
 				break
 			}
 		}
@@ -249,6 +249,15 @@ func hanRun(run string) []tag {
 func hanTrailer(run string) bool {
 	return strings.HasSuffix(run, "预告") || strings.HasSuffix(run, "预告片") || strings.HasSuffix(run, "先行版")
 }
+
+// pictureTags has the tag of each quality.
+var pictureTags = func() map[sources.Quality][]tag {
+	all := make(map[sources.Quality][]tag)
+	for _, q := range sources.Qualities() {
+		all[q] = []tag{{kindQuality, string(q), strong}}
+	}
+	return all
+}()
 
 // picture reads "1080p", "1080i", "hd1080p", "1920x804" and "804p".
 func picture(text string) (q sources.Quality, rank int) {
@@ -286,20 +295,29 @@ func audioChannels(text string) (codec tag, channels string, ok bool) {
 	if n < 2 || !isDigit(text[n]) {
 		return tag{}, "", false
 	}
-	codec, ok = word(text[:n])
-	if !ok || codec.kind != kindAudio {
+	found := words[text[:n]]
+	if found == nil || found[0].kind != kindAudio {
 		return tag{}, "", false
 	}
-	return codec, text[n:], true
+	return found[0], text[n:], true
 }
 
-// isChannels tells whether front.low is a usual speaker set-up.
-func isChannels(front, low string) bool {
-	switch front + "." + low {
-	case "1.0", "2.0", "2.1", "5.0", "5.1", "6.1", "7.1":
-		return true
+// channelTags has the tag of each usual speaker set-up.
+var channelTags = func() (all [][]tag) {
+	for _, channels := range []string{"1.0", "2.0", "2.1", "5.0", "5.1", "6.1", "7.1"} {
+		all = append(all, []tag{{kindChannels, channels, weak}})
 	}
-	return false
+	return all
+}()
+
+// channelsOf is the tag of the set-up front.low, nil where it is none.
+func channelsOf(front, low string) []tag {
+	for _, tags := range channelTags {
+		if f, l, _ := strings.Cut(tags[0].value, "."); f == front && l == low {
+			return tags
+		}
+	}
+	return nil
 }
 
 func bits(value string) int {

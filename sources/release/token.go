@@ -1,6 +1,7 @@
 package release
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,10 +16,9 @@ type token struct {
 	closed     bool // a bracket closes right behind it
 }
 
-// tokenize cuts name into tokens, also at the two offsets; lower is name with
-// ASCII letters lower case.
-func tokenize(name, lower string, cut1, cut2 int) []token {
-	tokens := make([]token, 0, len(name)/5+1)
+// tokenize cuts name into tokens behind those given, also at the two offsets;
+// lower is name with ASCII letters lower case.
+func tokenize(tokens []token, name, lower string, cut1, cut2 int) []token {
 	start, han, opened := -1, false, false
 	end := func(at int) {
 		if start >= 0 {
@@ -61,6 +61,9 @@ func isWordRune(r rune) bool {
 
 // lowerASCII lower-cases the ASCII letters of s and keeps its length.
 func lowerASCII(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
+		return s
+	}
 	b := []byte(s)
 	for i, c := range b {
 		if 'A' <= c && c <= 'Z' {
