@@ -51,15 +51,25 @@ func Clean(s string) string {
 	return string(b)
 }
 
-// isClean reports that s is printable ASCII with single spaces inside.
+// isClean reports that Clean has nothing to change in s. Of joiners it does not
+// know.
 func isClean(s string) bool {
 	afterSpace := true
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c >= 0x7f || c == ' ' && afterSpace {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c < ' ' || c == 0x7f || c == ' ' && afterSpace {
+				return false
+			}
+			afterSpace = c == ' '
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return false
 		}
-		afterSpace = c == ' '
+		afterSpace = false
+		i += size
 	}
 	return s == "" || !afterSpace
 }
