@@ -45,7 +45,7 @@ type Row struct {
 }
 
 // candidate is what match.Title compares.
-func (r Row) candidate() match.Candidate {
+func (r *Row) candidate() match.Candidate {
 	c := match.Candidate{Names: []string{r.Name.Clean()}}
 	if year := r.Year.Int(); year >= sources.MinYear && year <= sources.MaxYear {
 		c.Year = year

@@ -50,9 +50,9 @@ func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
 		return err
 	}
 	var links []Link
-	for _, r := range q.near {
+	for i := range q.near {
 		if len(links) < maxLinks {
-			links = append(links, q.links(r, true)...)
+			links = q.addLinks(links, &q.near[i], true)
 		}
 	}
 	if handErr := q.hand(ctx, links); err == nil {
@@ -184,13 +184,14 @@ func merged(asked, details []Row) []Row {
 // and gives those that may match and came without links.
 func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err error) {
 	var links []Link
-	for _, r := range rows {
+	for i := range rows {
+		r := &rows[i]
 		if !q.wanted(r) {
 			continue
 		}
 		if strings.TrimSpace(r.PlayURL) == "" {
 			if q.couldMatch(r) && r.ID != "" && len(missing) < maxIDs && !hasID(missing, r) {
-				missing = append(missing, r)
+				missing = append(missing, *r)
 			}
 			continue
 		}
@@ -198,18 +199,18 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 		case match.None:
 		case match.Exact:
 			if len(links) < maxLinks {
-				links = append(links, q.links(r, false)...)
+				links = q.addLinks(links, r, false)
 			}
 		case match.Near:
 			if r.ID == "" || !hasID(q.near, r) {
-				q.near = append(q.near, r)
+				q.near = append(q.near, *r)
 			}
 		}
 	}
 	return missing, q.hand(ctx, links)
 }
 
-func hasID(rows []Row, r Row) bool {
+func hasID(rows []Row, r *Row) bool {
 	return slices.ContainsFunc(rows, func(other Row) bool { return other.ID == r.ID })
 }
 
@@ -227,13 +228,13 @@ func (q *finding) hand(ctx context.Context, links []Link) error {
 
 // wanted tells whether the row is in a category that the interface lets
 // through. A row that names none is.
-func (q *finding) wanted(r Row) bool {
+func (q *finding) wanted(r *Row) bool {
 	return len(q.Categories) == 0 || r.TypeName == "" || slices.Contains(q.Categories, r.TypeName.Clean())
 }
 
 // couldMatch is MatchTitle for a row that came without its details: what has
 // no year may have the right one.
-func (q *finding) couldMatch(r Row) bool {
+func (q *finding) couldMatch(r *Row) bool {
 	t, c := q.title, r.candidate()
 	if c.Year == 0 {
 		t.Year = 0

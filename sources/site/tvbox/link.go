@@ -48,6 +48,9 @@ const firstAppPort, lastAppPort = 9978, 9998
 
 // isAppProxy tells whether u is the server that TVBox apps run for themselves.
 func isAppProxy(u *url.URL) bool {
+	if u.Port() == "" {
+		return false
+	}
 	port, err := strconv.Atoi(u.Port())
 	if err != nil || port < firstAppPort || port > lastAppPort {
 		return false

@@ -1,6 +1,7 @@
 package tvbox
 
 import (
+	"slices"
 	"strings"
 
 	"xship/sources"
@@ -12,30 +13,49 @@ type Link struct {
 	Item
 	Player string // code of its group, as the server writes it
 
-	row   Row
+	row   *words
 	group string // name of its group, for people
 	kind  sources.Kind
 	near  bool // the row matches only nearly
 }
 
-// links are those that r has of the title, as many as are handed over at most.
-func (q *finding) links(r Row, near bool) []Link {
+// words is what a row says of all its links.
+type words struct {
+	name, remarks string // for people
+	language      string // by vod_lang, "" where the remarks speak of language
+	trailer       bool   // by its category
+}
+
+func (r *Row) words() *words {
+	w := &words{name: r.Name.Clean(), remarks: short(r.Remarks.Clean()), trailer: saysTrailer(r.TypeName.Clean())}
+	if !saysLanguage(string(r.Remarks)) {
+		w.language = languageOf(r.Lang.Clean())
+	}
+	return w
+}
+
+// addLinks adds to links those that r has of the title, as many as are handed over
+// at most.
+func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 	groups := q.Parse(string(r.PlayFrom), r.PlayURL)
 	season := -1
 	if _, n, ok := match.SplitSeason(r.Name.Clean()); ok {
 		season = n
 	}
 	if q.title.Kind == sources.KindMovie && isSeries(groups) {
-		return nil
+		return links
 	}
-	var links []Link
+	row, most := r.words(), len(links)+maxLinks
 	for _, g := range groups {
+		if q.title.Kind == sources.KindMovie {
+			links = slices.Grow(links, min(len(g.Items), most-len(links)))
+		}
 		for _, it := range g.Items {
-			if len(links) == maxLinks {
+			if len(links) == most {
 				return links
 			}
 			if q.holds(r, g, it, season) {
-				links = append(links, Link{Item: it, Player: g.Code, row: r, group: g.Name, kind: q.title.Kind, near: near})
+				links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})
 			}
 		}
 	}
@@ -61,7 +81,7 @@ func isSeries(groups []Group) bool {
 
 // holds tells whether the item is a link for the title. Of a film that is any
 // but an episode; where it is alone it may be called the first.
-func (q *finding) holds(r Row, g Group, it Item, season int) bool {
+func (q *finding) holds(r *Row, g Group, it Item, season int) bool {
 	if q.title.Kind == sources.KindEpisode {
 		return match.Episode(q.title, it.episodeLabel(), season)
 	}
@@ -70,7 +90,7 @@ func (q *finding) holds(r Row, g Group, it Item, season int) bool {
 }
 
 // saysSeries tells whether category or remarks are those of a series.
-func (r Row) saysSeries() bool {
+func (r *Row) saysSeries() bool {
 	category := strings.ToLower(r.TypeName.Clean())
 	if strings.HasSuffix(category, "剧") && category != "喜剧" && category != "悲剧" {
 		return true
@@ -87,13 +107,16 @@ func (r Row) saysSeries() bool {
 // apart from others of the link ("720P"), usually "", and unplayable why no
 // player can take it.
 func (l Link) Source(rawURL, version, unplayable string) sources.Source {
-	label := strings.TrimSpace(short(l.Label) + " " + short(version))
+	label := short(l.Label)
+	if version != "" {
+		label = strings.TrimSpace(label + " " + short(version))
+	}
 	src := sources.Source{
 		Name:       l.name(label),
 		Label:      l.about(label),
 		URL:        rawURL,
 		Language:   l.language(label),
-		Trailer:    l.isTrailer(label),
+		Trailer:    l.row.trailer || saysTrailer(label),
 		Unplayable: unplayable,
 	}
 	switch {
@@ -108,39 +131,46 @@ func (l Link) Source(rawURL, version, unplayable string) sources.Source {
 // name is made to be read by people and by the release-name parser: name, label
 // and remarks, player. The remarks of a series are about all its episodes.
 func (l Link) name(label string) string {
-	words := []string{l.row.Name.Clean()}
+	var b strings.Builder
+	name, remarks, group := l.row.name, l.row.remarks, short(l.group)
+	b.Grow(len(name) + len(label) + len(remarks) + len(group) + 16)
+	b.WriteString(name)
 	if label != "" {
-		words = append(words, label)
+		b.WriteByte(' ')
+		b.WriteString(label)
 	}
-	if remarks := short(l.row.Remarks.Clean()); l.kind == sources.KindMovie && remarks != "" && remarks != label {
-		words = append(words, remarks)
+	if l.kind == sources.KindMovie && remarks != "" && remarks != label {
+		b.WriteByte(' ')
+		b.WriteString(remarks)
 	}
 	if l.Label == "" && l.kind == sources.KindEpisode {
-		words = append(words, l.episodeLabel())
+		b.WriteByte(' ')
+		b.WriteString(l.episodeLabel())
 	}
-	name := strings.Join(words, " ")
-	if l.group != "" {
-		name += " · " + short(l.group)
+	if group != "" {
+		b.WriteString(" · ")
+		b.WriteString(group)
 	}
-	return name
+	return b.String()
 }
 
 // about is what label and remarks tell of the link.
 func (l Link) about(label string) string {
-	remarks := short(l.row.Remarks.Clean())
-	if l.kind != sources.KindMovie || remarks == label {
+	remarks := l.row.remarks
+	switch {
+	case l.kind != sources.KindMovie, remarks == label, remarks == "":
 		return label
+	case label == "":
+		return remarks
 	}
 	return strings.TrimSpace(label + " " + remarks)
 }
 
-func (l Link) isTrailer(label string) bool {
-	for _, s := range []string{label, l.row.TypeName.Clean()} {
-		s = strings.ToLower(s)
-		for _, word := range []string{"预告", "花絮", "trailer", "teaser"} {
-			if strings.Contains(s, word) {
-				return true
-			}
+func saysTrailer(s string) bool {
+	s = strings.ToLower(s)
+	for _, word := range []string{"预告", "花絮", "trailer", "teaser"} {
+		if strings.Contains(s, word) {
+			return true
 		}
 	}
 	return false
@@ -149,10 +179,17 @@ func (l Link) isTrailer(label string) bool {
 // language is that of vod_lang, unless label or remarks speak of language
 // themselves: vod_lang is that of the film, theirs that of the copy.
 func (l Link) language(label string) string {
-	if strings.ContainsAny(label+string(l.row.Remarks), "语双配粤国英") {
+	if saysLanguage(label) {
 		return ""
 	}
-	switch strings.ToLower(l.row.Lang.Clean()) {
+	return l.row.language
+}
+
+func saysLanguage(s string) bool { return strings.ContainsAny(s, "语双配粤国英") }
+
+// languageOf is the ISO 639-1 code of a language's name, "" for others.
+func languageOf(name string) string {
+	switch strings.ToLower(name) {
 	case "国语", "普通话", "汉语普通话", "汉语", "华语", "中文", "粤语", "闽南语", "chinese", "mandarin", "cantonese":
 		return "zh"
 	case "英语", "english":

@@ -76,11 +76,15 @@ func groupCodes(from string, count int) []string {
 	return codes[:count]
 }
 
+// usualItems is how many items most groups have no more than.
+const usualItems = 64
+
 // parseItems reads most items of one group at most. Empty items and those that
 // came before are left out.
 func parseItems(s string, most int, parse func(string) Item) []Item {
-	var items []Item
-	seen := make(map[Item]bool)
+	count := min(strings.Count(s, "#")+1, most, usualItems)
+	items := make([]Item, 0, count)
+	seen := make(map[Item]bool, count)
 	for part := range splitItems(s) {
 		if len(items) == most {
 			break
