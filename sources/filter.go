@@ -10,13 +10,25 @@ import (
 	"xship/sources/link"
 )
 
-// Deduplicate drops sources whose link was named before. The first one stays
-// in its place, or a later one that a player can take where it cannot, and takes
+// Deduplicate joins lists and drops sources whose link was named before. The
+// first one stays in its place, or a later one that a player can take where it cannot, and takes
 // from the others what it does not know.
-func Deduplicate(all []Source) []Source {
-	first := make(map[string]int, len(all))
-	out := make([]Source, 0, len(all))
-	for _, src := range all {
+func Deduplicate(lists ...[]Source) []Source {
+	n := 0
+	for _, list := range lists {
+		n += len(list)
+	}
+	first := make(map[string]int, n)
+	out := make([]Source, 0, n)
+	for _, list := range lists {
+		out = appendNew(out, list, first)
+	}
+	return out
+}
+
+// appendNew appends what is new of list to out, in which first are the places of IDs.
+func appendNew(out, list []Source, first map[string]int) []Source {
+	for _, src := range list {
 		i, seen := first[src.ID]
 		if !seen {
 			first[src.ID] = len(out)

@@ -165,7 +165,8 @@ type scanRun struct {
 	reports  []SiteReport   // by site
 	yielded  []siteSources  // by site, on its way to found
 	found    [][]Source     // by site, what it gave now
-	arrived  []Source       // in order of arrival, for progress
+	hosters  hosters
+	arrived  []Source // in order of arrival, for progress
 	outcomes []SiteOutcome
 	cut      bool // the time was over before all sites were done
 }
@@ -260,24 +261,37 @@ type siteEvent struct {
 	class  Class // of the outcome, with report
 }
 
-// siteSources holds what a site yielded and the scan did not take yet.
+// siteSources holds what a site yielded, and what that has in common.
 type siteSources struct {
-	mu      sync.Mutex
-	waiting []Source
+	site  string
+	key   []byte // of sourceID: that of the title, a zero byte, and the last link
+	title int    // how much of key is the title's
+	src   Source // the last one
+
+	mu     sync.Mutex
+	all    []Source
+	closed bool
 }
 
-func (s *siteSources) add(src Source) {
+// add keeps the last source, unless what was yielded has been taken for good.
+func (s *siteSources) add() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.waiting = append(s.waiting, src)
+	if s.closed {
+		return
+	}
+	if s.all == nil {
+		s.all = make([]Source, 0, 16)
+	}
+	s.all = append(s.all, s.src)
 }
 
-func (s *siteSources) take() []Source {
+// take is what was yielded so far. With last, nothing is added any more.
+func (s *siteSources) take(last bool) []Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := s.waiting
-	s.waiting = nil
-	return taken
+	s.closed = s.closed || last
+	return slices.Clip(s.all)
 }
 
 // fanOut asks the sites with the given indices, Workers at once, and returns
@@ -313,7 +327,7 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 				r.tell(e, waiting, startedAt, len(indices))
 				continue
 			}
-			r.take(e.site)
+			r.take(e.site, e.report != nil)
 			if e.report != nil {
 				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
 				r.finish(e, startedAt[e.site])
@@ -323,13 +337,13 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 	}
 }
 
-// take moves what site i yielded to what was found.
-func (r *scanRun) take(i int) {
-	news := r.yielded[i].take()
-	r.found[i] = append(r.found[i], news...)
+// take adds what site i yielded to what was found; last tells that it is all.
+func (r *scanRun) take(i int, last bool) {
+	all := r.yielded[i].take(last)
 	if r.progress != nil {
-		r.arrived = append(r.arrived, news...)
+		r.arrived = append(r.arrived, all[len(r.found[i]):]...)
 	}
+	r.found[i] = all
 }
 
 func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, total int) {
@@ -371,7 +385,7 @@ func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]t
 	r.cut = true
 	cancelled := errors.Is(ctx.Err(), context.Canceled)
 	for _, i := range waiting {
-		r.take(i)
+		r.take(i, true)
 		report := &r.reports[i]
 		report.Sources = len(r.found[i])
 		started, asked := startedAt[i]
@@ -414,11 +428,15 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	started := r.now()
 	done := make(chan error, 1)
 	go func() {
+		yielded := &r.yielded[i]
+		yielded.site, yielded.key, yielded.title = info.Key, append([]byte(r.titleKey), 0), len(r.titleKey)+1
 		done <- r.search(siteCtx, site, func(src Source) {
 			if siteCtx.Err() != nil {
 				return
 			}
-			r.yielded[i].add(r.prepare(info.Key, src))
+			yielded.src = src
+			r.prepare(yielded)
+			yielded.add()
 			select {
 			case events <- siteEvent{site: i}:
 			default: // the scan is busy and will look when it has time
@@ -467,23 +485,50 @@ func statusOf(err error, limit time.Duration) (SiteStatus, string) {
 }
 
 // prepare fills in what every source has.
-func (r *scanRun) prepare(site string, src Source) Source {
-	src.Site = site
+func (r *scanRun) prepare(s *siteSources) {
+	src := &s.src
+	src.Site = s.site
 	src.Name = text.Clean(src.Name)
 	src.URL = strings.TrimSpace(src.URL)
 	if u, err := url.Parse(src.URL); err == nil && u.Host != "" && !strings.Contains(src.URL, "|") {
-		src.ID, src.Hoster = sourceID(r.titleKey, link.CanonicalOf(u)), link.HosterOf(u)
+		s.key = link.AppendCanonical(s.key[:s.title], u)
+		src.Hoster = r.hosters.of(u)
 	} else {
-		src.ID, src.Hoster = sourceID(r.titleKey, link.Canonical(src.URL)), link.Hoster(src.URL)
+		s.key = append(s.key[:s.title], link.Canonical(src.URL)...)
+		src.Hoster = link.Hoster(src.URL)
 	}
+	src.ID = sourceID(s.key)
 	src.State = StateFound
 	if src.Priority == 0 {
 		src.Priority = PriorityDefault
 	}
 	if r.Describe != nil {
-		r.Describe(&src)
+		r.Describe(src)
 	}
-	return src
+}
+
+// hosters remembers the hosters of a scan by host: hundreds of links have one.
+type hosters struct {
+	mu     sync.Mutex
+	byHost map[string]string
+}
+
+// of is link.HosterOf.
+func (h *hosters) of(u *url.URL) string {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return link.HosterOf(u)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hoster, known := h.byHost[u.Host]
+	if !known {
+		hoster = link.HosterOf(u)
+		if h.byHost == nil {
+			h.byHost = make(map[string]string)
+		}
+		h.byHost[u.Host] = hoster
+	}
+	return hoster
 }
 
 // touch reports how the sites fared, also when the scan was cancelled: what is
@@ -579,7 +624,7 @@ func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
 	}
 	return ScanResult{
 		Title: r.title, Interface: r.iface, FromCache: fromCache, Elapsed: r.now().Sub(r.started),
-		Sources: Sort(Deduplicate(slices.Concat(bySite...))), Sites: reports,
+		Sources: Sort(Deduplicate(bySite...)), Sites: reports,
 	}
 }
 

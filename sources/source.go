@@ -99,10 +99,14 @@ type Source struct {
 }
 
 // SourceID is the identity of the link rawURL for t, whichever site names it.
-func SourceID(t Title, rawURL string) string { return sourceID(t.Key(), link.Canonical(rawURL)) }
+func SourceID(t Title, rawURL string) string {
+	return sourceID([]byte(t.Key() + "\x00" + link.Canonical(rawURL)))
+}
 
-func sourceID(titleKey, canonicalURL string) string {
-	sum := sha256.Sum256([]byte(titleKey + "\x00" + canonicalURL))
+// sourceID is that of the key of a title and the canonical form of a link, with a
+// zero byte between them.
+func sourceID(key []byte) string {
+	sum := sha256.Sum256(key)
 	return hex.EncodeToString(sum[:6])
 }
 

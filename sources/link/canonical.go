@@ -28,7 +28,10 @@ func Canonical(rawURL string) string {
 }
 
 // CanonicalOf is Canonical of a URL with a host.
-func CanonicalOf(u *url.URL) string {
+func CanonicalOf(u *url.URL) string { return string(AppendCanonical(nil, u)) }
+
+// AppendCanonical appends CanonicalOf.
+func AppendCanonical(b []byte, u *url.URL) []byte {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if p := u.Port(); p == "80" && scheme == "http" || p == "443" && scheme == "https" {
 		host = strings.TrimSuffix(host, ":"+p)
@@ -40,21 +43,20 @@ func CanonicalOf(u *url.URL) string {
 	if path == "" {
 		path = "/"
 	}
-	var b strings.Builder
-	b.Grow(len(scheme) + len(host) + len(path) + len(u.RawQuery) + 4)
-	b.WriteString(scheme)
-	b.WriteString("://")
+	b = slices.Grow(b, len(scheme)+len(host)+len(path)+len(u.RawQuery)+4)
+	b = append(b, scheme...)
+	b = append(b, "://"...)
 	if u.User != nil {
-		b.WriteString(u.User.String())
-		b.WriteByte('@')
+		b = append(b, u.User.String()...)
+		b = append(b, '@')
 	}
-	b.WriteString(host)
-	b.WriteString(path)
+	b = append(b, host...)
+	b = append(b, path...)
 	if q := canonicalQuery(strings.TrimSpace(u.RawQuery)); q != "" {
-		b.WriteByte('?')
-		b.WriteString(q)
+		b = append(b, '?')
+		b = append(b, q...)
 	}
-	return b.String()
+	return b
 }
 
 // canonicalQuery sorts the parameters by name, keeping the order of those that

@@ -26,7 +26,10 @@ const (
 
 // Parse reads a release name, a file name or the label of a link. It reads at
 // most 4 KiB, in time linear in their length.
-func Parse(name string) Info {
+func Parse(name string) Info { return parse(name, true) }
+
+// parse is Parse, with the title or without.
+func parse(name string, title bool) Info {
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "")
 	}
@@ -38,7 +41,9 @@ func Parse(name string) Info {
 	p.findYear()
 	p.findZone()
 	p.readTags()
-	p.readTitle()
+	if title {
+		p.readTitle()
+	}
 	return p.info
 }
 
@@ -204,7 +209,7 @@ func (p *parser) channelsAt(i int) mark {
 	case !glued:
 		return mark{tags: channels, tokens: 2}
 	default:
-		return mark{tags: append([]tag{codec}, channels...), tokens: 2, strong: true}
+		return mark{tags: gluedTags[[2]tag{codec, channels[0]}], tokens: 2, strong: true}
 	}
 }
 

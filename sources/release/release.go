@@ -59,7 +59,7 @@ func (i Info) Language() string {
 // Labels lists what is worth showing beside quality and language, always in
 // the same order.
 func (i Info) Labels() []string {
-	var labels []string
+	labels := make([]string, 0, 4)
 	add := func(label string, ok bool) {
 		if ok && label != "" {
 			labels = append(labels, label)
@@ -81,6 +81,9 @@ func (i Info) Labels() []string {
 	for _, language := range i.Subtitles {
 		add("Subs "+language, true)
 	}
+	if len(labels) == 0 {
+		return nil
+	}
 	return labels
 }
 
@@ -88,7 +91,7 @@ func (i Info) Labels() []string {
 // and whether it is a trailer. Where the name does not tell, the file name in
 // its URL is asked. What is set already stays.
 func Describe(s *sources.Source) {
-	for _, info := range []Info{ParseLabel(s.Label), Parse(s.Name), Parse(fileName(s.URL))} {
+	for _, info := range []Info{ParseLabel(s.Label), parse(s.Name, false), parse(fileName(s.URL), false)} {
 		if s.Quality == sources.QualityUnknown {
 			s.Quality = info.Quality
 		}
@@ -108,13 +111,19 @@ func ParseLabel(label string) Info {
 	if label == "" {
 		return Info{}
 	}
-	info := Parse("0 (2000) " + label) // tags are believed behind a title and a year
-	info.Title, info.AltTitle, info.Year = "", "", 0
+	info := parse("0 (2000) "+label, false) // tags are believed behind a title and a year
+	info.Year = 0
 	return info
 }
 
 // fileName is the last segment of a URL's path, decoded, or "".
 func fileName(rawURL string) string {
+	plain, _, _ := strings.Cut(rawURL, "#")
+	plain, _, _ = strings.Cut(plain, "?")
+	if _, rest, ok := strings.Cut(plain, "://"); ok && !strings.Contains(plain, "%") {
+		_, rest, _ = strings.Cut(rest, "/")
+		return text.Clean(rest[strings.LastIndexByte(rest, '/')+1:])
+	}
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
 		return ""

@@ -310,6 +310,19 @@ var channelTags = func() (all [][]tag) {
 	return all
 }()
 
+// gluedTags has the two tags of an audio codec and its channels in one word.
+var gluedTags = func() map[[2]tag][]tag {
+	all := make(map[[2]tag][]tag)
+	for i := range wordGroups {
+		for _, channels := range channelTags {
+			if codec := wordGroups[i].tag; codec.kind == kindAudio {
+				all[[2]tag{codec, channels[0]}] = []tag{codec, channels[0]}
+			}
+		}
+	}
+	return all
+}()
+
 // channelsOf is the tag of the set-up front.low, nil where it is none.
 func channelsOf(front, low string) []tag {
 	for _, tags := range channelTags {
