@@ -437,6 +437,9 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 			yielded.src = src
 			r.prepare(yielded)
 			yielded.add()
+			if r.progress == nil {
+				return // it is all the same until the site is done
+			}
 			select {
 			case events <- siteEvent{site: i}:
 			default: // the scan is busy and will look when it has time
