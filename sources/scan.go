@@ -108,32 +108,43 @@ func (*NoAnswerError) ErrorCode() string { return "no_answer" }
 // error of ctx. When no site gave a usable answer the error is a
 // *NoAnswerError. A failing store is logged and costs only the memory of it.
 func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Site, o ScanOptions) (ScanResult, error) {
-	if err := t.Validate(); err != nil {
-		return ScanResult{}, err
-	}
-	run := &scanRun{
-		Scanner: s, title: t, titleKey: t.Key(), iface: iface, progress: o.Progress,
+	return new(ScanGroup).Scan(ctx, s, t, iface, sites, o)
+}
+
+// newRun prepares a scan. It ends when its context does.
+func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool, progress *audience) *scanRun {
+	return &scanRun{
+		Scanner: s, title: t, titleKey: t.Key(), iface: iface, sites: sites, refresh: refresh, progress: progress,
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
-		yielded: make([]siteSources, len(sites)),
+		yielded: make([]siteSources, len(sites)), peeks: make(chan peek),
 	}
-	run.load(ctx)
-	if stored, ok := run.fresh(); ok && !o.Refresh {
-		return run.result(stored, true), nil
+}
+
+// run is the whole scan.
+func (r *scanRun) run(ctx context.Context) (ScanResult, error) {
+	r.load(ctx)
+	if stored, ok := r.fresh(); ok && !r.refresh {
+		return r.result(stored, r.found, true), nil
 	}
-	run.ask(ctx, sites, o.Refresh)
-	run.touch(ctx)
-	if err := ctx.Err(); err != nil {
-		return run.result(run.reports, false), err
+	r.ask(ctx)
+	r.touch(ctx)
+	if wasCancelled(ctx) {
+		return r.result(r.reports, r.found, false), context.Canceled
 	}
-	answered := slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Status.Answered() })
-	partly := slices.ContainsFunc(run.reports, func(r SiteReport) bool { return r.Sources > 0 })
-	switch {
-	case answered:
-		run.save(ctx)
-	case !partly:
-		return run.result(run.reports, false), &NoAnswerError{Title: t, Sites: run.reports}
+	result, err := r.answer(r.reports, r.found)
+	if err == nil && slices.ContainsFunc(r.reports, func(r SiteReport) bool { return r.Status.Answered() }) {
+		r.save(context.WithoutCancel(ctx))
 	}
-	return run.result(run.reports, false), nil
+	return result, err
+}
+
+// answer is the result of a scan that was not cancelled.
+func (r *scanRun) answer(reports []SiteReport, found [][]Source) (ScanResult, error) {
+	useful := func(s SiteReport) bool { return s.Status.Answered() || s.Sources > 0 }
+	if !slices.ContainsFunc(reports, useful) {
+		return r.result(reports, found, false), &NoAnswerError{Title: r.title, Sites: reports}
+	}
+	return r.result(reports, found, false), nil
 }
 
 func (s *Scanner) now() time.Time { return timeOf(s.Now) }
@@ -158,7 +169,10 @@ type scanRun struct {
 	title    Title
 	titleKey string
 	iface    Interface
-	progress func(ScanProgress)
+	sites    []Site
+	refresh  bool
+	progress *audience
+	peeks    chan peek // callers that leave and want what has arrived
 	started  time.Time
 	order    map[string]int // index of each site by key
 	stored   *StoredScan    // nil where nothing is stored
@@ -206,12 +220,12 @@ func (r *scanRun) sameSites() bool {
 
 // ask asks all sites but those that rest; where that leaves none that xship
 // can ask, it asks those as well.
-func (r *scanRun) ask(ctx context.Context, sites []Site, refresh bool) {
-	ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultScanTimeout))
+func (r *scanRun) ask(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var active, resting []int
-	rests := r.rests(ctx, refresh)
-	for i, site := range sites {
+	rests := r.rests(ctx)
+	for i, site := range r.sites {
 		info := site.Info()
 		r.reports[i] = SiteReport{SiteInfo: info}
 		if rest, ok := rests[info.Key]; ok {
@@ -222,9 +236,9 @@ func (r *scanRun) ask(ctx context.Context, sites []Site, refresh bool) {
 		}
 		active = append(active, i)
 	}
-	r.fanOut(ctx, sites, r.takeTurns(active))
+	r.fanOut(ctx, r.takeTurns(active))
 	if !slices.ContainsFunc(active, func(i int) bool { return r.reports[i].Status != SiteUnsupported }) {
-		r.fanOut(ctx, sites, resting)
+		r.fanOut(ctx, resting)
 	}
 }
 
@@ -241,8 +255,8 @@ func (r *scanRun) takeTurns(indices []int) []int {
 	return slices.Concat(indices[first:], indices[:first])
 }
 
-func (r *scanRun) rests(ctx context.Context, refresh bool) map[string]SiteRest {
-	if r.Store == nil || refresh {
+func (r *scanRun) rests(ctx context.Context) map[string]SiteRest {
+	if r.Store == nil || r.refresh {
 		return nil
 	}
 	rests, err := r.Store.RestingSites(ctx, r.iface.URL)
@@ -296,11 +310,11 @@ func (s *siteSources) take(last bool) []Source {
 
 // fanOut asks the sites with the given indices, Workers at once, and returns
 // when all are done or ctx ends.
-func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
+func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 	events := make(chan siteEvent)
 	queue := make(chan int, len(indices))
 	for _, i := range indices {
-		r.reports[i] = SiteReport{SiteInfo: sites[i].Info()}
+		r.reports[i] = SiteReport{SiteInfo: r.sites[i].Info()}
 		queue <- i
 	}
 	close(queue)
@@ -310,7 +324,7 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 				if ctx.Err() != nil {
 					return
 				}
-				r.runSite(ctx, i, sites[i], events)
+				r.runSite(ctx, i, r.sites[i], events)
 			}
 		}()
 	}
@@ -321,6 +335,8 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 		case <-ctx.Done():
 			r.giveUp(ctx, waiting, startedAt)
 			return
+		case p := <-r.peeks:
+			p.reply <- r.soFar(p.cancelled, waiting, startedAt)
 		case e := <-events:
 			if e.starts {
 				startedAt[e.site] = r.now()
@@ -340,14 +356,20 @@ func (r *scanRun) fanOut(ctx context.Context, sites []Site, indices []int) {
 // take adds what site i yielded to what was found; last tells that it is all.
 func (r *scanRun) take(i int, last bool) {
 	all := r.yielded[i].take(last)
-	if r.progress != nil {
+	switch {
+	case !r.progress.any():
+		r.arrived = nil
+	case r.arrived == nil: // the first who wants to hear of it
+		r.arrived = slices.Concat(r.found...)
+		fallthrough
+	default:
 		r.arrived = append(r.arrived, all[len(r.found[i]):]...)
 	}
 	r.found[i] = all
 }
 
 func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, total int) {
-	if r.progress == nil {
+	if !r.progress.any() {
 		return
 	}
 	p := ScanProgress{Sources: r.arrived, Site: e.report, Done: total - len(waiting), Total: total}
@@ -356,7 +378,7 @@ func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, 
 			p.Waiting = append(p.Waiting, r.reports[i].Name)
 		}
 	}
-	r.progress(p)
+	r.progress.tell(p)
 }
 
 // finish notes the end of a site and what it means for the site's rest. A bug
@@ -379,32 +401,56 @@ func (r *scanRun) finish(e siteEvent, started time.Time) {
 	}
 }
 
-// giveUp ends the scan with the given sites still out: ctx was cancelled or
-// the time of the whole scan is over.
+// giveUp ends the scan with the given sites still out: it was cancelled or its time
+// is over.
 func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]time.Time) {
 	r.cut = true
-	cancelled := errors.Is(ctx.Err(), context.Canceled)
+	cancelled := wasCancelled(ctx)
 	for _, i := range waiting {
 		r.take(i, true)
-		report := &r.reports[i]
-		report.Sources = len(r.found[i])
 		started, asked := startedAt[i]
-		if asked {
-			report.Elapsed = r.now().Sub(started)
-		}
-		switch {
-		case cancelled:
-			report.Status, report.Error = SiteSkipped, "cancelled"
-		case !asked:
-			report.Status, report.Error = SiteSkipped, "not asked: the time of the scan was over"
-		default:
-			report.Status = SiteTimeout
-			report.Error = fmt.Sprintf("no answer when the time of the scan was over, after %s", report.Elapsed.Round(time.Millisecond))
-			if report.Elapsed >= fairChance {
-				r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
-			}
+		r.reports[i] = r.unfinished(i, cancelled, started, asked)
+		if report := r.reports[i]; report.Status == SiteTimeout && report.Elapsed >= fairChance {
+			r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
 		}
 	}
+}
+
+// unfinished is the report of a site that is still out when its scan ends.
+func (r *scanRun) unfinished(i int, cancelled bool, started time.Time, asked bool) SiteReport {
+	report := r.reports[i]
+	report.Sources = len(r.found[i])
+	if asked {
+		report.Elapsed = r.now().Sub(started)
+	}
+	switch {
+	case cancelled:
+		report.Status, report.Error = SiteSkipped, "cancelled"
+	case !asked:
+		report.Status, report.Error = SiteSkipped, "not asked: the time of the scan was over"
+	default:
+		report.Status = SiteTimeout
+		report.Error = fmt.Sprintf("no answer when the time of the scan was over, after %s", report.Elapsed.Round(time.Millisecond))
+	}
+	return report
+}
+
+// soFar is what one caller gets who leaves while the scan goes on for others.
+func (r *scanRun) soFar(cancelled bool, waiting []int, startedAt map[int]time.Time) scanOutcome {
+	reports, found := slices.Clone(r.reports), make([][]Source, len(r.found))
+	for _, i := range waiting {
+		r.take(i, false)
+		started, asked := startedAt[i]
+		reports[i] = r.unfinished(i, cancelled, started, asked)
+	}
+	for i, sources := range r.found {
+		found[i] = slices.Clone(sources) // the sites go on with theirs
+	}
+	if cancelled {
+		return scanOutcome{result: r.result(reports, found, false), err: context.Canceled}
+	}
+	result, err := r.answer(reports, found)
+	return scanOutcome{result: result, err: err}
 }
 
 // runSite asks a site and reports. It leaves a site that does not heed its
@@ -437,7 +483,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 			yielded.src = src
 			r.prepare(yielded)
 			yielded.add()
-			if r.progress == nil {
+			if !r.progress.any() {
 				return // it is all the same until the site is done
 			}
 			select {
@@ -451,6 +497,9 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	case err = <-done:
 	case <-siteCtx.Done():
 		err = siteCtx.Err()
+	}
+	if err != nil && ctx.Err() != nil { // the scan ends, and says itself what that means
+		return
 	}
 	report := SiteReport{SiteInfo: info, Elapsed: r.now().Sub(started)}
 	report.Status, report.Error = statusOf(err, limit)
@@ -612,16 +661,16 @@ func (r *scanRun) kept(i int, at time.Time) []Source {
 
 // result joins what was found with what is stored of the sites that did not
 // answer well.
-func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
+func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool) ScanResult {
 	at := r.started
 	if fromCache {
 		at = r.stored.ScannedAt
 	}
-	r.restoreStates()
-	bySite := make([][]Source, 0, 2*len(r.found))
-	for i, found := range r.found {
-		bySite = append(bySite, found)
-		if fromCache || len(found) == 0 || r.reports[i].Status != SiteOK {
+	r.restoreStates(found)
+	bySite := make([][]Source, 0, 2*len(found))
+	for i, site := range found {
+		bySite = append(bySite, site)
+		if fromCache || len(site) == 0 || reports[i].Status != SiteOK {
 			bySite = append(bySite, r.kept(i, at))
 		}
 	}
@@ -632,7 +681,7 @@ func (r *scanRun) result(reports []SiteReport, fromCache bool) ScanResult {
 }
 
 // restoreStates gives links that are found again the state that is stored.
-func (r *scanRun) restoreStates() {
+func (r *scanRun) restoreStates(found [][]Source) {
 	if r.stored == nil {
 		return
 	}
@@ -642,10 +691,10 @@ func (r *scanRun) restoreStates() {
 			states[src.ID] = src.State
 		}
 	}
-	for _, found := range r.found {
-		for j, src := range found {
+	for _, site := range found {
+		for j, src := range site {
 			if state, ok := states[src.ID]; ok {
-				found[j].State = state
+				site[j].State = state
 			}
 		}
 	}

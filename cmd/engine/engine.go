@@ -30,6 +30,7 @@ type Config struct {
 type Engine struct {
 	Config
 	network *network
+	scans   sources.ScanGroup
 
 	// What most requests do not need is made by the first that does.
 	order     func() (*failover.InterfaceOrderStore, error)

@@ -28,8 +28,9 @@ type Scan struct {
 }
 
 // Scan loads the interface and asks its sites for a title, all of it within
-// scan.timeout. With the error of ctx, and with a *sources.NoAnswerError, what has
-// arrived is given all the same.
+// scan.timeout. Those who want one title of one interface at the same time share a
+// scan. With the error of ctx, and with a *sources.NoAnswerError, what has arrived is
+// given all the same.
 func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	if err := e.prepare(); err != nil {
 		return Scan{}, err
@@ -64,7 +65,7 @@ func (e *Engine) scanLoaded(ctx context.Context, loaded loader.Result, started t
 		Store: e.Store, Now: e.Now, Logger: e.Logger, Describe: release.Describe,
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
-	result, err := scanner.Scan(ctx, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{
+	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{
 		Refresh: req.Refresh, Progress: req.Progress,
 	})
 	result.FailedOverFrom = loaded.FailedOverFrom
