@@ -43,8 +43,7 @@ func dispatchSQL(queue int) string {
 	heads AS MATERIALIZED (
 		SELECT (SELECT min(x.rank) FROM sources x WHERE x.queue = %[1]d AND x.hoster = h.name) AS rank, h.name AS hoster, (%[2]s) << 32 AS penalty
 		FROM hoster h
-		WHERE (h.backoff_until <= ?1 OR h.backoff_until > ?1 + %[3]s + %[4]d)
-			AND NOT (h.consecutive_fails > 0 AND h.lease_until > ?1 AND h.lease_until <= ?1 + %[5]d)),
+		WHERE %[3]s),
 	merged (place, rank, hoster, penalty, n) AS (
 		SELECT rank + penalty, rank, hoster, penalty, 1 FROM heads WHERE rank IS NOT NULL
 		UNION ALL
@@ -53,25 +52,9 @@ func dispatchSQL(queue int) string {
 			AND x.rank = (SELECT min(y.rank) FROM sources y WHERE y.queue = %[1]d AND y.hoster = m.hoster AND y.rank > m.rank)
 		WHERE m.n < ?3
 		ORDER BY 1 LIMIT ?2)
-	SELECT m.place, %[6]s
+	SELECT m.place, %[4]s
 	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.hoster = m.hoster AND s.rank = m.rank`,
-		queue, penaltySQL, backoffSQL(), health.Slack, health.LeaseTime, prefixed("s", sourceColumns))
-}
-
-// penaltySQL is how many steps of quality a hoster's sources are set back for
-// its record: up to two for its lifetime, up to six for failing now.
-const penaltySQL = `CASE WHEN h.ok_count + h.fail_count > 0 THEN min(2, 4 * h.fail_count / (h.ok_count + h.fail_count)) ELSE 0 END + min(6, h.consecutive_fails)`
-
-// backoffSQL is the ladder of hosters.
-func backoffSQL() string {
-	var b strings.Builder
-	b.WriteString("CASE h.consecutive_fails")
-	n, p := int64(0), health.Hosters()
-	for ; p.Backoff(n) < p.Max; n++ {
-		fmt.Fprintf(&b, " WHEN %d THEN %d", n, p.Backoff(n))
-	}
-	fmt.Fprintf(&b, " ELSE %d END", p.Backoff(n))
-	return b.String()
+		queue, setbackSQL("h"), availableSQL(health.Hosters(), "h", "?1"), prefixed("s", sourceColumns))
 }
 
 // prefixed names the table of each column of a list.

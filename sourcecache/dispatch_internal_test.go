@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"xship/sourcecache/health"
 )
 
 // plan gives the steps by which SQLite runs a query.
@@ -85,18 +83,6 @@ func TestPlans_scanNoSources(t *testing.T) {
 			if unindexed || strings.Contains(step, "TEMP B-TREE") {
 				t.Errorf("%s\nhas the step %q", query, step)
 			}
-		}
-	}
-}
-
-func TestBackoffSQL(t *testing.T) {
-	t.Parallel()
-	db := openLatest(t)
-	for fails := range int64(12) {
-		var got int64
-		err := db.reads.QueryRowContext(t.Context(), `SELECT `+backoffSQL()+` FROM (SELECT ? AS consecutive_fails) h`, fails).Scan(&got)
-		if want := health.Hosters().Backoff(fails); err != nil || got != want {
-			t.Errorf("%d fails: %d, %v; want %d", fails, got, err, want)
 		}
 	}
 }

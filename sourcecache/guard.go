@@ -72,17 +72,15 @@ func (t tx) putGuard(ctx context.Context, before, g health.Guard) error {
 
 // undo takes back the provisional fails of a run.
 func (t tx) undo(ctx context.Context, run int64) error {
-	_, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = undo_fails, backoff_until = undo_until,
-		fail_run = 0, undo_fails = 0, undo_until = 0 WHERE fail_run = ? AND fail_run <> 0`, run)
+	_, err := t.changeHosters(ctx, failedInSQL("h", "?1"), []any{run}, func(h *health.Hoster) { h.Undo(run) })
 	return err
 }
 
-// canaryLink finds a hoster that worked lately and has not failed since, with
-// its link.
+// canaryLink finds a hoster that may be a canary, with its link: the one that
+// worked last.
 func (t tx) canaryLink(ctx context.Context) (name, link string, err error) {
-	err = t.QueryRowContext(ctx, `SELECT name, good_link FROM hoster
-		WHERE consecutive_fails = 0 AND good_link <> '' AND last_success_at BETWEEN ?1 - ?2 AND ?1
-		ORDER BY last_success_at DESC LIMIT 1`, t.now, health.CanaryMaxAge).Scan(&name, &link)
+	err = t.QueryRowContext(ctx, `SELECT h.name, h.good_link FROM hoster h WHERE `+mayBeCanarySQL("h", "?1")+`
+		ORDER BY h.last_success_at DESC LIMIT 1`, t.now).Scan(&name, &link)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", "", nil
 	}

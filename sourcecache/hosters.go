@@ -110,13 +110,13 @@ func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Du
 
 // Hosters gives the hoster table, by name.
 func (db *DB) Hosters(ctx context.Context) ([]sources.HosterHealth, error) {
-	return db.hosters(ctx, `ORDER BY name`)
+	return db.hosters(ctx, `ORDER BY h.name`)
 }
 
 // HosterSnapshot gives, in one query, all hosters that are not healthy. Those
 // that it lacks are.
 func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
-	failing, err := db.hosters(ctx, `WHERE consecutive_fails <> 0`)
+	failing, err := db.hosters(ctx, `WHERE `+unhealthySQL("h"))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (db *DB) hosters(ctx context.Context, which string) ([]sources.HosterHealth
 		}
 		all = append(all, hosterHealth(name, h, now))
 		return nil
-	}, `SELECT name, `+hosterColumns+` FROM hoster `+which)
+	}, `SELECT name, `+hosterColumns+` FROM hoster h `+which)
 	return all, db.fail(ctx, "read the hoster table", err)
 }
 
@@ -160,7 +160,7 @@ func hosterHealth(name string, h health.Hoster, now int64) sources.HosterHealth 
 func (db *DB) ResetHosters(ctx context.Context, names []string) (unknown []string, err error) {
 	err = db.write(ctx, "reset hosters", func(t tx) error {
 		for _, name := range names {
-			n, err := t.resetHosters(ctx, `name = ?`, name)
+			n, err := t.changeHosters(ctx, `h.name = ?`, []any{name}, (*health.Hoster).Reset)
 			if err != nil {
 				return err
 			}
@@ -176,21 +176,35 @@ func (db *DB) ResetHosters(ctx context.Context, names []string) (unknown []strin
 // ResetAllHosters takes back fails and blocks of all hosters and tells how many
 // had any.
 func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
-	var n int64
+	n := 0
 	err := db.write(ctx, "reset hosters", func(t tx) (err error) {
-		n, err = t.resetHosters(ctx, `consecutive_fails <> 0 OR backoff_until <> 0`)
+		n, err = t.changeHosters(ctx, inTroubleSQL("h"), nil, (*health.Hoster).Reset)
 		return err
 	})
-	return int(n), err
+	return n, err
 }
 
-func (t tx) resetHosters(ctx context.Context, which string, args ...any) (int64, error) {
-	result, err := t.ExecContext(ctx, `UPDATE hoster SET consecutive_fails = 0, backoff_until = 0,
-		lease_until = 0, lease_token = '', fail_run = 0, undo_fails = 0, undo_until = 0 WHERE `+which, args...)
+// changeHosters applies change to the hosters that a condition on h selects, and
+// counts them.
+func (t tx) changeHosters(ctx context.Context, which string, args []any, change func(*health.Hoster)) (int, error) {
+	selected := make(map[string]health.Hoster)
+	err := queryRows(ctx, t, func(rows *sql.Rows) error {
+		var name string
+		var h health.Hoster
+		err := rows.Scan(append(append([]any{&name}, hosterFields(&h)...), attemptFields(&h)...)...)
+		selected[name] = h
+		return err
+	}, `SELECT h.name, `+hosterColumns+`, `+attemptColumns+` FROM hoster h WHERE `+which, args...)
 	if err != nil {
 		return 0, err
 	}
-	return result.RowsAffected()
+	for name, h := range selected {
+		change(&h)
+		if err := t.putHoster(ctx, name, h); err != nil {
+			return 0, err
+		}
+	}
+	return len(selected), nil
 }
 
 // hosterColumns are the columns of what is known of any peer, in the order of

@@ -83,7 +83,7 @@ func (g *Guard) Decide(haveLink bool, now int64) Verdict {
 // MayBeCanary tells whether h can be asked whether the network is up: it has not
 // failed since a link of it worked, which was less than CanaryMaxAge ago.
 func (h Hoster) MayBeCanary(now int64) bool {
-	return h.Healthy() && h.GoodLink != "" && h.LastSuccessAt <= now && now-h.LastSuccessAt <= CanaryMaxAge
+	return h.Healthy() && h.GoodLink != "" && h.LastSuccessAt <= now && h.LastSuccessAt >= now-CanaryMaxAge
 }
 
 // EndCanary ends the canary that was asked for in the given run and did not

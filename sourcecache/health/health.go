@@ -29,29 +29,27 @@ func Hosters() Policy { return Policy{Max: 3600, Provisional: true} }
 // not asked cannot show that it recovered.
 func Sites() Policy { return Policy{Max: 300} }
 
+// ladder has the length in seconds of the block after one fail, after two in a
+// row, and so on; the last one is that of all further fails.
+var ladder = [...]int64{5, 10, 20, 30, 60, 300, 3600}
+
 // Backoff is the length in seconds of the block after the given number of
 // fails in a row, and 0 where there is none.
-func (p Policy) Backoff(fails int64) int64 { return min(ladder(fails), p.Max) }
-
-func ladder(fails int64) int64 {
-	switch {
-	case fails <= 0:
+func (p Policy) Backoff(fails int64) int64 {
+	if fails <= 0 {
 		return 0
-	case fails == 1:
-		return 5
-	case fails == 2:
-		return 10
-	case fails == 3:
-		return 20
-	case fails == 4:
-		return 30
-	case fails == 5:
-		return 60
-	case fails == 6:
-		return 300
-	default:
-		return 3600
 	}
+	return min(ladder[min(fails, int64(len(ladder)))-1], p.Max)
+}
+
+// Ladder gives Backoff as data: after one fail, after two in a row, and so on; the
+// last one is that of all further fails.
+func (p Policy) Ladder() []int64 {
+	steps := make([]int64, 0, len(ladder))
+	for fails := range int64(len(ladder)) {
+		steps = append(steps, p.Backoff(fails+1))
+	}
+	return steps
 }
 
 // Hoster is what is known of one peer. The zero value is a healthy one that
@@ -76,18 +74,41 @@ type Hoster struct {
 // Healthy tells whether nothing failed since the last success.
 func (h Hoster) Healthy() bool { return h.ConsecutiveFails == 0 }
 
+// InTrouble tells whether fails or a block stand, which Reset takes back.
+func (h Hoster) InTrouble() bool { return !h.Healthy() || h.BackoffUntil != 0 }
+
 // Reset takes back the fails and the block, and leaves the history.
 func (h *Hoster) Reset() {
 	h.ConsecutiveFails, h.BackoffUntil, h.LeaseUntil, h.LeaseToken = 0, 0, 0, ""
 	h.FailRun, h.UndoFails, h.UndoUntil = 0, 0, 0
 }
 
+// FailedIn tells whether h has provisional fails of the given run.
+func (h Hoster) FailedIn(run int64) bool { return h.FailRun == run && run != 0 }
+
 // Undo takes back the provisional fails of the given run.
 func (h *Hoster) Undo(run int64) {
-	if h.FailRun == run && run != 0 {
+	if h.FailedIn(run) {
 		h.ConsecutiveFails, h.BackoffUntil = h.UndoFails, h.UndoUntil
 		h.FailRun, h.UndoFails, h.UndoUntil = 0, 0, 0
 	}
+}
+
+// The parts of a setback.
+const (
+	MaxRecordSetback = 2 // for the record of a lifetime
+	RecordSetbacks   = 4 // steps at that for nothing but fails, were there no most
+	MaxFailsSetback  = 6 // for the fails in a row
+)
+
+// Setback is by how many steps of quality the links of h are tried later in the
+// background, for its record and for failing now.
+func (h Hoster) Setback() int64 {
+	steps := min(MaxFailsSetback, h.ConsecutiveFails)
+	if all := h.OKCount + h.FailCount; all > 0 {
+		steps += min(MaxRecordSetback, RecordSetbacks*h.FailCount/all)
+	}
+	return steps
 }
 
 // Until is the effective end of h's block, and 0 where there is none: a block

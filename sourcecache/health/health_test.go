@@ -350,3 +350,44 @@ func BenchmarkPolicy_Report(b *testing.B) {
 		p.Report(&h, &g, health.Event{StartedAt: t0}, t0)
 	}
 }
+
+func TestHoster_Setback(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		h    health.Hoster
+		want int64
+	}{
+		{health.Hoster{}, 0},
+		{health.Hoster{OKCount: 9}, 0},
+		{health.Hoster{OKCount: 4, FailCount: 1}, 0},
+		{health.Hoster{OKCount: 3, FailCount: 1}, 1},
+		{health.Hoster{OKCount: 1, FailCount: 1}, 2},
+		{health.Hoster{FailCount: 9}, 2},
+		{health.Hoster{ConsecutiveFails: 3}, 3},
+		{health.Hoster{ConsecutiveFails: 40, FailCount: 40}, 8},
+	} {
+		if got := tt.h.Setback(); got != tt.want {
+			t.Errorf("%+v is set back by %d, want %d", tt.h, got, tt.want)
+		}
+	}
+}
+
+func TestHoster_InTrouble(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		h    health.Hoster
+		want bool
+	}{
+		{health.Hoster{}, false},
+		{health.Hoster{ConsecutiveFails: 1}, true},
+		{health.Hoster{BackoffUntil: t0}, true},
+		{health.Hoster{OKCount: 1, FailCount: 1, LastFailAt: t0, GoodLink: "good", LastError: "503"}, false},
+	} {
+		if got := tt.h.InTrouble(); got != tt.want {
+			t.Errorf("%+v: in trouble %t, want %t", tt.h, got, tt.want)
+		}
+		if tt.h.Reset(); tt.h.InTrouble() {
+			t.Errorf("%+v is in trouble after its reset", tt.h)
+		}
+	}
+}

@@ -270,7 +270,7 @@ func (m *Memory) ResetHosters(ctx context.Context, names []string) (unknown []st
 func (m *Memory) ResetAllHosters(ctx context.Context) (n int, err error) {
 	err = m.do(ctx, "ResetAllHosters", func() {
 		for name, h := range m.hosters {
-			if h.Healthy() && h.BackoffUntil == 0 {
+			if !h.InTrouble() {
 				continue
 			}
 			n++

@@ -77,16 +77,6 @@ func rankOf(t *storedTitle, row *storedSource) int64 {
 	return (day*16+steps)<<32 | row.number
 }
 
-// setback is by how many steps of quality the sources of a hoster are set back for
-// its record: up to two for its lifetime, up to six for failing now.
-func setback(h health.Hoster) int64 {
-	steps := min(6, h.ConsecutiveFails)
-	if all := h.OKCount + h.FailCount; all > 0 {
-		steps += min(2, 4*h.FailCount/all)
-	}
-	return steps
-}
-
 // BeginCycle implements sources.Queue.
 func (m *Memory) BeginCycle(ctx context.Context) (cycle int64, err error) {
 	err = m.do(ctx, "BeginCycle", func() {
@@ -139,7 +129,7 @@ func (m *Memory) dispatch(from queue, limit, perHoster int) []sources.Job {
 	waiting = slices.DeleteFunc(waiting, func(row *storedSource) bool {
 		return row.queue != from || !health.Hosters().Available(m.hosters[row.Hoster], 0, m.unix())
 	})
-	place := func(row *storedSource) int64 { return row.rank + setback(m.hosters[row.Hoster])<<32 }
+	place := func(row *storedSource) int64 { return row.rank + m.hosters[row.Hoster].Setback()<<32 }
 	slices.SortFunc(waiting, func(a, b *storedSource) int { return cmp.Compare(place(a), place(b)) })
 	jobs := []sources.Job{}
 	taken, seen := map[string]int{}, map[string]bool{} // a source may have several rows
