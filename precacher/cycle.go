@@ -114,14 +114,14 @@ func (c *cycle) dispatch(ctx context.Context) {
 		case c.crew.running < c.cfg.Workers && c.startSome(ctx):
 		case c.crew.running > 0:
 			c.wait(ctx)
-		case c.recorder.reportHeld(ctx, c.streams.Attempts, true):
+		case c.recorder.reportHeld(ctx, c.streams.Attempts):
 			c.news = true
 		default:
 			return
 		}
 	}
 	c.drain(ctx)
-	c.recorder.reportHeld(ctx, c.streams.Attempts, true)
+	c.recorder.end(ctx, c.streams.Attempts)
 }
 
 // startSome starts a job, or pulls new ones, and tells whether it did either.
@@ -234,7 +234,6 @@ func (c *cycle) admit(jobs []sources.Job) bool {
 // since, Resolve makes a new one, and neither hoster nor link is blamed.
 func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 	stream, err := resolveSingle(ctx, c.streams, src)
-	c.recorder.reportHeld(ctx, c.streams.Attempts, false)
 	if stream.Provider != "" || viaAccount(err) {
 		c.holdBack(ctx, src)
 	}
@@ -242,7 +241,6 @@ func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 		return c.failure(ctx, "resolve", src, err)
 	}
 	err = mediainfoSingle(ctx, c.streams, c.cfg.Prober, src, stream, c.cfg.ProbeTimeout)
-	c.recorder.reportHeld(ctx, c.streams.Attempts, false)
 	sum := Summary{Resolved: 1}
 	if err != nil {
 		sum.add(c.failure(ctx, "probe", src, err))

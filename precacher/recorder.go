@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"xship/sourcecache/health"
 	"xship/sources"
 )
 
@@ -15,47 +16,35 @@ import (
 const failRest = 5 * time.Second
 
 // recorder stands between the attempts of one cycle and the hoster table. It
-// counts what is reported, and remembers which hosters are in trouble.
-//
-// It holds the reports of fails back until the first success of the cycle.
-// Between two cycles the last success grows too old to vouch for the network, so
-// that a fail reported before the first success would not be counted, and the
-// same fail reported after it would. A success vouches for the fails that ended
-// while its attempt was under way: the network was up then. It does not vouch for
-// a fail that ended before its attempt began, nor for an earlier fail of the
-// hoster that works now; these are reported before the success, and so are not
-// counted. When as many hosters have failed as jobs run at once, nothing works:
-// then everything is reported, and the store finds out whether the network is
-// down.
+// counts what is reported, remembers which hosters are in trouble, and holds fails
+// back as health.Holder says.
 type recorder struct {
 	sources.HosterStore
 	now     func() time.Time
-	maxHeld int         // hosters
 	failed  func(error) // told of each error of the store
 	firstOK func()      // called at the first success, must not block
+	holder  *health.Holder[outcome]
 
 	mu        sync.Mutex
 	counts    map[string]count     // reported in this cycle, by hoster
 	trouble   map[string]bool      // failed since its last success, by hoster
 	restUntil map[string]time.Time // by hoster
-	held      []heldReport
-	succeeded bool // something worked in this cycle
-	passing   bool // fails are reported at once and no longer held back
+	succeeded bool                 // something worked in this cycle
 }
 
 // count is how the attempts at one hoster went.
 type count struct{ ok, fail int }
 
-// heldReport is the report of a fail that waits for a success.
-type heldReport struct {
+// outcome is what the store is told of an attempt.
+type outcome struct {
 	attempt sources.Attempt
-	ended   time.Time
-	err     error
+	class   sources.Class
+	detail  string
 }
 
-func newRecorder(store sources.HosterStore, now func() time.Time, maxHeld int, failed func(error), firstOK func()) *recorder {
+func newRecorder(store sources.HosterStore, now func() time.Time, atOnce int, failed func(error), firstOK func()) *recorder {
 	return &recorder{
-		HosterStore: store, now: now, maxHeld: maxHeld, failed: failed, firstOK: firstOK,
+		HosterStore: store, now: now, failed: failed, firstOK: firstOK, holder: health.NewHolder[outcome](atOnce, new(sync.Mutex)),
 		counts: make(map[string]count), trouble: make(map[string]bool), restUntil: make(map[string]time.Time),
 	}
 }
@@ -89,30 +78,31 @@ func (r *recorder) BeginAttempt(ctx context.Context, hoster, link string, force 
 }
 
 // EndAttempt implements sources.HosterStore.
-func (r *recorder) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
-	if class == sources.ClassHosterFault {
+func (r *recorder) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (canary *sources.Canary, err error) {
+	o := outcome{attempt: a, class: class, detail: detail}
+	switch class {
+	case sources.ClassHosterFault:
 		r.restHoster(a.Hoster)
-		if r.holdFail(heldReport{attempt: a, ended: r.now(), err: sources.Errorf(class, "%s", detail)}) {
-			return nil, nil
+	case sources.ClassOK:
+		defer r.noteSuccess(a.Hoster)
+	default:
+		return r.report(ctx, o), nil
+	}
+	try := health.Try[outcome]{Hoster: a.Hoster, Started: a.Started.UnixNano(), Ended: r.now().UnixNano(), Success: class == sources.ClassOK, Report: o}
+	r.holder.Report(try, func(o outcome) {
+		if c := r.report(ctx, o); c != nil || o.class == sources.ClassOK { // which shows that the network is up: no canary is needed
+			canary = c
 		}
-	}
-	if class == sources.ClassOK {
-		for _, h := range r.takeUnvouched(a) {
-			_ = r.report(ctx, h.attempt, sources.ClassOf(h.err), h.err.Error()) // no canary is needed: the success that is reported next shows that the network is up
-		}
-	}
-	canary := r.report(ctx, a, class, detail)
-	if class == sources.ClassOK {
-		r.noteSuccess(a.Hoster) // after the report: only a success in the store makes the fails held back count
-	}
+	})
 	return canary, nil
 }
 
 // report tells the store. Its errors end the cycle and are told there.
-func (r *recorder) report(ctx context.Context, a sources.Attempt, class sources.Class, detail string) *sources.Canary {
+func (r *recorder) report(ctx context.Context, o outcome) *sources.Canary {
+	a := o.attempt
 	r.mu.Lock()
 	c := r.counts[a.Hoster]
-	switch class {
+	switch o.class {
 	case sources.ClassOK:
 		c.ok++
 		r.counts[a.Hoster] = c
@@ -122,7 +112,7 @@ func (r *recorder) report(ctx context.Context, a sources.Attempt, class sources.
 	default:
 	}
 	r.mu.Unlock()
-	canary, err := r.HosterStore.EndAttempt(ctx, a, class, detail)
+	canary, err := r.HosterStore.EndAttempt(ctx, a, o.class, o.detail)
 	if err != nil {
 		r.failed(err)
 		return nil
@@ -146,93 +136,46 @@ func (r *recorder) restHoster(hoster string) {
 	r.restUntil[hoster] = r.now().Add(failRest)
 }
 
-// noteSuccess ends the trouble of a hoster. After the first success of the cycle
-// no fail is held back any more.
+// noteSuccess ends the trouble of a hoster.
 func (r *recorder) noteSuccess(hoster string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.trouble, hoster)
 	delete(r.restUntil, hoster)
 	if !r.succeeded {
-		r.succeeded, r.passing = true, true
+		r.succeeded = true
 		r.firstOK()
 	}
 }
 
-// holdFail holds the report of a fail back, where fails are held back at all.
-func (r *recorder) holdFail(h heldReport) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.passing {
-		return false
-	}
-	r.held = append(r.held, h)
-	return true
+// reportHeld makes the reports that are held back and tells whether there were any.
+func (r *recorder) reportHeld(ctx context.Context, attempts *sources.Attempts) bool {
+	return r.holder.Flush(r.late(ctx, attempts))
 }
 
-// takeUnvouched removes and gives the fails held back for which the success of
-// a does not vouch.
-func (r *recorder) takeUnvouched(a sources.Attempt) []heldReport {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var unvouched, held []heldReport
-	for _, h := range r.held {
-		if h.attempt.Hoster == a.Hoster || h.ended.Before(a.Started) {
-			unvouched = append(unvouched, h)
-		} else {
-			held = append(held, h)
+// end makes the reports that are held back at the end of the cycle.
+func (r *recorder) end(ctx context.Context, attempts *sources.Attempts) {
+	r.holder.End(r.late(ctx, attempts))
+}
+
+// late makes reports after the end of their attempts, testing a canary included.
+// After the end of ctx they are reported as cancelled.
+func (r *recorder) late(ctx context.Context, attempts *sources.Attempts) func(outcome) {
+	attempts = attempts.With(passing{r})
+	return func(o outcome) {
+		if ctx.Err() != nil {
+			o.class = sources.ClassCancelled
 		}
+		_ = attempts.End(ctx, o.attempt, o.class, o.detail) // errors of the store end the cycle and are told there
 	}
-	r.held = held
-	return unvouched
 }
 
-// reportHeld makes the reports that were held back, where there was a success,
-// enough hosters failed, or all is set, and tells whether it made any. After the
-// end of ctx they are reported as cancelled.
-func (r *recorder) reportHeld(ctx context.Context, attempts *sources.Attempts, all bool) bool {
-	r.mu.Lock()
-	if hostersOf(r.held) >= r.maxHeld {
-		r.passing = true
-	}
-	var due []heldReport
-	if r.passing || all {
-		due, r.held = r.held, nil
-	}
-	r.mu.Unlock()
-	for _, h := range due {
-		// Attempts.Do does with the outcome what it does with any other, testing a
-		// canary included.
-		src := sources.Source{Hoster: h.attempt.Hoster, URL: h.attempt.Link}
-		_ = attempts.With(replay{recorder: r, attempt: h.attempt}).Do(ctx, src, true, func(context.Context) error { return h.err }) // its error is h.err
-	}
-	return len(due) > 0
-}
-
-// hostersOf counts the hosters that failed.
-func hostersOf(held []heldReport) int {
-	hosters := make(map[string]bool, len(held))
-	for _, h := range held {
-		hosters[h.attempt.Hoster] = true
-	}
-	return len(hosters)
-}
-
-// replay is the hoster table for the report of one attempt that was held back: it
-// gives that attempt instead of beginning another one.
-type replay struct {
-	*recorder
-	attempt sources.Attempt
-}
-
-// BeginAttempt implements sources.HosterStore.
-func (r replay) BeginAttempt(context.Context, string, string, bool) (sources.Attempt, bool, error) {
-	return r.attempt, true, nil
-}
+// passing is the hoster table for reports that were held back.
+type passing struct{ *recorder }
 
 // EndAttempt implements sources.HosterStore.
-func (r replay) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
-	return r.report(ctx, a, class, detail), nil
+func (p passing) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
+	return p.report(ctx, outcome{attempt: a, class: class, detail: detail}), nil
 }
 
 // reported gives the counts of this cycle by hoster.

@@ -93,13 +93,19 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 }
 
 func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail string) {
-	canary, err := a.endAttempt(ctx, attempt, class, detail)
-	if err == nil && canary != nil {
-		err = a.test(ctx, *canary)
-	}
-	if err != nil {
+	if err := a.End(ctx, attempt, class, detail); err != nil {
 		a.logger().Warn("the outcome of an attempt could not be stored", "hoster", attempt.Hoster, "class", string(class), "error", err)
 	}
+}
+
+// End reports the outcome of an attempt as Do does, and tests the canary that the
+// store asks for. It is for those whose report was held back.
+func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail string) error {
+	canary, err := a.endAttempt(ctx, attempt, class, detail)
+	if canary != nil {
+		err = errors.Join(err, a.test(ctx, *canary))
+	}
+	return err
 }
 
 // endAttempt reports even when ctx has ended, and not for long then.

@@ -200,3 +200,33 @@ func TestAttemptsCanary(t *testing.T) {
 		})
 	}
 }
+
+// storeOfCanary stores nothing and wants a canary tested.
+type storeOfCanary struct {
+	*sourcetest.Memory
+	canary sources.Canary
+}
+
+var errFull = errors.New("disk is full")
+
+func (s storeOfCanary) EndAttempt(context.Context, sources.Attempt, sources.Class, string) (*sources.Canary, error) {
+	return &s.canary, errFull
+}
+
+// A report that was held back has its canary tested, which nobody else is asked for,
+// and tells what the store says.
+func TestAttempts_End(t *testing.T) {
+	store := storeOfCanary{sourcetest.NewMemory(time.Now), sources.Canary{Hoster: "good.example", Link: "https://good.example/a"}}
+	a := &sources.Attempts{Store: store, Check: func(context.Context, string) error { return nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, want := range []sources.Class{sources.ClassOK, sources.ClassCancelled} {
+		if err := a.End(ctx, sources.Attempt{Hoster: "h.example"}, sources.ClassHosterFault, "503"); !errors.Is(err, errFull) {
+			t.Errorf("End() = %v, want the error of the store", err)
+		}
+		if got := store.Canaries(); got[len(got)-1] != want {
+			t.Errorf("canaries %v, want the last one %s", got, want)
+		}
+		cancel()
+	}
+}
