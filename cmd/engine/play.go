@@ -112,6 +112,8 @@ func (e *Engine) resolveFirst(ctx context.Context, queue []sources.Source, start
 	if req.Resolving != nil {
 		defer req.Resolving()()
 	}
+	ctx, end := e.holdFails(ctx, resolving.streams.Attempts, 1)
+	defer end()
 	return sources.Resolve(ctx, resolving.streams, queue, start, req.User)
 }
 

@@ -38,7 +38,7 @@ func (e *Engine) openResolving() (*resolving, error) {
 		streams: &sources.StreamResolve{
 			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.Now}),
 			Accounts:  accounts,
-			Attempts:  &sources.Attempts{Store: e.Store, Check: links.CheckLink, Logger: e.Logger},
+			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.Store, now: e.Now}, Check: links.CheckLink, Logger: e.Logger},
 			Streams:   e.Store,
 			Check:     links.Check,
 			Now:       e.Now,
