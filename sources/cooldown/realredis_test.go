@@ -376,9 +376,7 @@ func TestRealRedisSocket(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	startRedis(t, "--unixsocket", dir+"/s")
 	c := newPatientClient(t, "unix://"+dir+"/s?db=1", "")
-	if err := c.Ping(t.Context()); err != nil {
-		t.Error(err)
-	}
+	poll(t, "the server answers at its socket", func() bool { return c.Ping(t.Context()) == nil }) // which it opens after its port
 	c.mark(t, realDebrid(1), sources.CooldownMark{For: time.Minute})
 	c.log.want(t, 0, 0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -400,5 +398,31 @@ func BenchmarkRedis(b *testing.B) {
 				_, _ = c.IsCoolingDown(b.Context(), realDebrid(1))
 			}
 		})
+	}
+}
+
+// TestRealRedis_scripts is TestScripts at a real server, whose clock moves on by
+// itself: what remains of keys is cut instead.
+func TestRealRedis_scripts(t *testing.T) {
+	server := startRedis(t)
+	client := server.plain(t, "")
+	for seed := range uint64(30) {
+		scripts := cooldown.NewScripts(client, "t:", sources.CooldownKey{User: int64(seed) + 1, Provider: "real_debrid"})
+		m := newScriptModel(t, seed, scripts, 10_000, func(ms int64) {
+			for _, key := range scripts.Keys() {
+				left := client.PTTL(t.Context(), key).Val()
+				if left <= 0 { // there is none
+					continue
+				}
+				if err := client.PExpire(t.Context(), key, left-time.Duration(ms)*time.Millisecond).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		for range 60 {
+			if !m.step() {
+				break
+			}
+		}
 	}
 }

@@ -75,20 +75,22 @@ return {rest, reason, rest + MEMORY}
 `)
 
 // beginScript: KEYS cooldown, last, lease; ARGV token. Gives a beginning,
-// milliseconds, reason, and what remains of the last cooldown with its memory.
+// milliseconds, reason, and what remains of the last cooldown with its memory. A
+// lease stays known for as long after its end as a cooldown may, so that an answer
+// that comes late tells as much.
 var beginScript = redis.NewScript(scriptBase + `
 local running, known = left(KEYS[1], LONGEST), left(KEYS[2], LONGEST + MEMORY)
 if running > 0 then return {1, running, text(KEYS[1]), known} end
 local length, reason = last(KEYS[2])
 if known == 0 or length == 0 then return {0, 0, '', known} end
-local held = left(KEYS[3], LEASE)
+local held = left(KEYS[3], LEASE + MEMORY) - MEMORY
 if held > 0 then return {2, held, reason, known} end
-redis.call('SET', KEYS[3], ARGV[1], 'PX', LEASE)
+redis.call('SET', KEYS[3], ARGV[1], 'PX', LEASE + MEMORY)
 return {3, 0, '', known}
 `)
 
 // endScript: KEYS last, lease; ARGV token, whether the call was answered. Gives
-// whether the lease was the token's.
+// whether the lease was the token's, which it is until another call has it.
 var endScript = redis.NewScript(scriptBase + `
 if text(KEYS[2]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[2])

@@ -44,6 +44,7 @@ func RunCooldown(t *testing.T, newBackend CooldownBackend) {
 		{"not answered lets another go first", checkNotAnswered},
 		{"a mark ends the lease", checkMarkedLease},
 		{"a lease dies with its holder", checkDeadHolder},
+		{"an answer after the end of the lease tells as much", checkLateAnswer},
 		{"ending a call without lease does nothing", checkZeroLease},
 		{"keys have leases of their own", checkLeaseKeys},
 		{"lists what runs, in order", checkList},
@@ -415,6 +416,17 @@ func checkDeadHolder(s *cooldownSubject) {
 		s.wantWait(k, sources.CooldownLeaseOf)
 	}
 	s.end(heir, true)
+	s.wantFree(k)
+}
+
+func checkLateAnswer(s *cooldownSubject) {
+	k := s.cooled()
+	late := s.wantFirst(k)
+	s.advance(sources.CooldownLeaseOf + time.Second)
+	s.end(late, false)
+	late = s.wantFirst(k)
+	s.advance(2 * sources.CooldownLeaseOf)
+	s.end(late, true)
 	s.wantFree(k)
 }
 
