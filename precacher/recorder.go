@@ -13,7 +13,7 @@ import (
 // failRest is how long a hoster that failed gets no new job of the same cycle:
 // the first step of the ladder. The store's block is usually longer, but there
 // is none where the fail is held back or the guard did not count it.
-const failRest = 5 * time.Second
+func failRest() time.Duration { return time.Duration(health.Hosters().Backoff(1)) * time.Second }
 
 // recorder stands between the attempts of one cycle and the hoster table. It
 // counts what is reported, remembers which hosters are in trouble, and holds fails
@@ -133,7 +133,7 @@ func (r *recorder) restHoster(hoster string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trouble[hoster] = true
-	r.restUntil[hoster] = r.now().Add(failRest)
+	r.restUntil[hoster] = r.now().Add(failRest())
 }
 
 // noteSuccess ends the trouble of a hoster.
