@@ -35,18 +35,19 @@ type Canary struct {
 // it is decided what touches a hoster. Without a Store nothing is touched.
 type Attempts struct {
 	Store  HosterStore
+	Books  *Bookkeeper                                  // makes the reports to Store; nil: they are part of an attempt
 	Check  func(ctx context.Context, link string) error // tests a canary's link; nil: no canaries
 	Logger *slog.Logger
 }
 
 // With gives attempts like those of a, nil included, that are reported to
-// another store.
+// another store, before they end.
 func (a *Attempts) With(store HosterStore) *Attempts {
 	var with Attempts
 	if a != nil {
 		with = *a
 	}
-	with.Store = store
+	with.Store, with.Books = store, nil
 	return &with
 }
 
@@ -58,7 +59,7 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == link.HosterLocal {
 		return try(ctx)
 	}
-	attempt, ok, err := a.Store.BeginAttempt(ctx, src.Hoster, src.URL, force)
+	attempt, ok, err := a.begin(ctx, src, force)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
@@ -92,31 +93,53 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	return err
 }
 
-func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail string) {
-	if err := a.End(ctx, attempt, class, detail); err != nil {
-		a.logger().Warn("the outcome of an attempt could not be stored", "hoster", attempt.Hoster, "class", string(class), "error", err)
-	}
-}
-
-// End reports the outcome of an attempt as Do does, and tests the canary that the
-// store asks for. It is for those whose report was held back.
-func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail string) error {
-	canary, err := a.endAttempt(ctx, attempt, class, detail)
-	if canary != nil {
-		err = errors.Join(err, a.test(ctx, *canary))
-	}
-	return err
-}
-
-// endAttempt reports even when ctx has ended, and not for long then.
-func (a *Attempts) endAttempt(ctx context.Context, attempt Attempt, class Class, detail string) (*Canary, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
+func (a *Attempts) begin(ctx context.Context, src Source, force bool) (Attempt, bool, error) {
+	ctx, cancel := a.Books.Bound(ctx)
 	defer cancel()
-	return a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
+	return a.Store.BeginAttempt(ctx, src.Hoster, src.URL, force)
+}
+
+// end reports even when ctx has ended, and not for long then. A canary is tested
+// before the next attempt, unless the report itself is behind.
+func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail string) {
+	warn := func(err error) {
+		if err != nil {
+			a.logger().Warn("the outcome of an attempt could not be stored", "hoster", attempt.Hoster, "class", string(class), "error", err)
+		}
+	}
+	canaries := make(chan Canary, 1)
+	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) {
+		canary, err := a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
+		warn(err)
+		if canary != nil {
+			canaries <- *canary
+		}
+	})
+	select {
+	case canary := <-canaries:
+		a.test(ctx, canary, warn)
+	default:
+	}
+}
+
+// End reports the outcome of an attempt as Do does, tests the canary that the store
+// asks for, and waits for both. It is for those whose report was held back.
+func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail string) error {
+	var errs []error
+	waiting := *a
+	waiting.Books = nil
+	report, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
+	canary, err := a.Store.EndAttempt(report, attempt, class, text.Clean(detail))
+	cancel()
+	errs = append(errs, err)
+	if canary != nil {
+		waiting.test(ctx, *canary, func(err error) { errs = append(errs, err) })
+	}
+	return errors.Join(errs...)
 }
 
 // test asks a canary whether the network is up.
-func (a *Attempts) test(ctx context.Context, c Canary) error {
+func (a *Attempts) test(ctx context.Context, c Canary, warn func(error)) {
 	class := ClassCancelled
 	if a.Check != nil {
 		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
@@ -126,9 +149,7 @@ func (a *Attempts) test(ctx context.Context, c Canary) error {
 			class = ClassCancelled
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
-	defer cancel()
-	return a.Store.EndCanary(ctx, c, class)
+	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) { warn(a.Store.EndCanary(ctx, c, class)) })
 }
 
 const (

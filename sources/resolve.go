@@ -67,6 +67,7 @@ type StreamResolve struct {
 	Accounts  *Accounts // nil: none
 	Attempts  *Attempts
 	Streams   StreamStore                               // nil: nothing is remembered
+	Books     *Bookkeeper                               // makes the writes to Streams; nil: they are part of the call
 	Check     func(ctx context.Context, s Stream) error // reads the first bytes of a stored stream; nil: trusts it
 	Now       func() time.Time                          // nil: time.Now
 	Logger    *slog.Logger                              // nil: silent
@@ -78,7 +79,7 @@ type StreamResolve struct {
 
 // With gives a use case with the parts of r that keeps what it learns in other
 // stores. The two share no running call and no remembered failure: what they
-// would answer need not be the same.
+// would answer need not be the same. Writes to them are part of a call.
 func (r *StreamResolve) With(hosters HosterStore, streams StreamStore) *StreamResolve {
 	return &StreamResolve{
 		Resolvers: r.Resolvers, Accounts: r.Accounts, Attempts: r.Attempts.With(hosters), Streams: streams,
@@ -275,11 +276,11 @@ func (r *StreamResolve) store(ctx context.Context, src Source, what string, put 
 	if r.Streams == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
-	defer cancel()
-	if err := put(ctx); err != nil {
-		r.logger().Warn("the "+what+" could not be stored", "source", src.ID, "error", err)
-	}
+	r.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) {
+		if err := put(ctx); err != nil {
+			r.logger().Warn("the "+what+" could not be stored", "source", src.ID, "error", err)
+		}
+	})
 }
 
 func (r *StreamResolve) now() time.Time { return timeOf(r.Now) }

@@ -30,14 +30,14 @@ const (
 	// fairChance is how long a site must have had before the end of the whole
 	// scan counts against it.
 	fairChance = time.Second
-	// storeTimeout bounds a write to the store, so that a locked one delays no
-	// list.
+	// storeTimeout bounds a write to the store.
 	storeTimeout = 2 * time.Second
 )
 
 // Scanner asks the sites of an interface for a title.
 type Scanner struct {
 	Store       ScanStore        // nil: nothing is remembered
+	Books       *Bookkeeper      // makes the writes to Store; nil: they are part of the scan
 	Now         func() time.Time // nil: time.Now
 	Logger      *slog.Logger     // nil: silent
 	Describe    func(*Source)    // fills in what a source's name tells; called concurrently; may be nil
@@ -589,8 +589,6 @@ func (r *scanRun) touch(ctx context.Context) {
 	if r.Store == nil || len(r.outcomes) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
 	// Successes first: they are what makes a fail of the same scan count.
 	slices.SortStableFunc(r.outcomes, func(a, b SiteOutcome) int {
 		switch {
@@ -602,9 +600,19 @@ func (r *scanRun) touch(ctx context.Context) {
 			return 1
 		}
 	})
-	if err := r.Store.SiteTouch(ctx, r.iface.URL, r.outcomes); err != nil {
-		r.logger().Warn("the health of sites could not be stored", "error", err)
+	r.Books.Write(ctx, r.left(), storeTimeout, func(ctx context.Context) {
+		if err := r.Store.SiteTouch(ctx, r.iface.URL, r.outcomes); err != nil {
+			r.logger().Warn("the health of sites could not be stored", "error", err)
+		}
+	})
+}
+
+// left is what the scan has left of its time, for its list to wait for the store.
+func (r *scanRun) left() time.Duration {
+	if r.cut {
+		return 0
 	}
+	return orDefault(r.Timeout, defaultScanTimeout) - r.now().Sub(r.started)
 }
 
 // save stores the answers that hold sources. A broken answer is stored only
@@ -614,24 +622,24 @@ func (r *scanRun) save(ctx context.Context) {
 	if r.Store == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
 	now := r.now()
-	scan := StoredScan{ScannedAt: now, Sites: r.reports}
+	scan := StoredScan{ScannedAt: now, Sites: slices.Clone(r.reports)} // a copy, as the list does not wait
 	if r.cut {
 		scan.ScannedAt = now.Add(-r.CacheTTL) // kept, and not the answer of the next scan
 	}
 	for i, found := range r.found {
 		if len(found) > 0 && (r.reports[i].Status == SiteOK || len(r.kept(i, now)) == 0) {
-			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: found})
+			scan.Answers = append(scan.Answers, SiteAnswer{Site: r.reports[i].Key, SeenAt: now, Sources: slices.Clone(found)})
 		}
 	}
 	if len(scan.Answers) == 0 && !r.nobodyHas(now) {
 		return
 	}
-	if err := r.Store.SaveScan(ctx, r.iface.URL, r.title, scan); err != nil {
-		r.logger().Warn("the list could not be stored", "title", r.title.String(), "error", err)
-	}
+	r.Books.Keep(ctx, r.left(), storeTimeout, func(ctx context.Context) {
+		if err := r.Store.SaveScan(ctx, r.iface.URL, r.title, scan); err != nil {
+			r.logger().Warn("the list could not be stored", "title", r.title.String(), "error", err)
+		}
+	})
 }
 
 // nobodyHas tells whether each site that can be asked answered that it has

@@ -67,8 +67,11 @@ func TestStreamResolveWith(t *testing.T) {
 	setAll(t, r.Attempts)
 	before := *r.Attempts
 	got := r.With(hosters, streams)
-	wantSame(t, got, &r, "Attempts", "Streams")
-	wantSame(t, got.Attempts, r.Attempts, "Store")
+	wantSame(t, got, &r, "Attempts", "Streams", "Books")
+	wantSame(t, got.Attempts, r.Attempts, "Store", "Books")
+	if got.Books != nil || got.Attempts.Books != nil {
+		t.Error("other stores may be written behind an answer")
+	}
 	if got.Attempts.Store != hosters || got.Streams != streams {
 		t.Error("the stores were not replaced")
 	}

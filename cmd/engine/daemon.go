@@ -165,7 +165,7 @@ func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 		return errNotLoaded
 	}
 	scan := func(t sources.Title) (sources.ScanResult, error) {
-		return w.scanLoaded(ctx, w.loaded, w.Now(), ScanRequest{Title: t})
+		return w.scanLoaded(ctx, w.loaded, w.Now(), ScanRequest{Title: t}, nil)
 	}
 	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {

@@ -31,6 +31,7 @@ type Engine struct {
 	Config
 	network *network
 	scans   sources.ScanGroup
+	books   *sources.Bookkeeper // makes the writes that no answer waits for
 
 	// What most requests do not need is made by the first that does.
 	order     func() (*failover.InterfaceOrderStore, error)
@@ -62,7 +63,8 @@ func Open(c Config) (*Engine, error) {
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}
-	e := &Engine{Config: c, network: newNetwork(c.Settings)}
+	e := &Engine{Config: c, network: newNetwork(c.Settings), books: new(sources.Bookkeeper)}
+	e.closeLater(e.books)
 	e.order = once(e.openOrder)
 	e.loader = once(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
 	e.added = once(e.readAdded)

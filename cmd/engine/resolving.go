@@ -38,8 +38,9 @@ func (e *Engine) openResolving() (*resolving, error) {
 		streams: &sources.StreamResolve{
 			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.Now}),
 			Accounts:  accounts,
-			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.Store, now: e.Now}, Check: links.CheckLink, Logger: e.Logger},
+			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.Store, now: e.Now}, Books: e.books, Check: links.CheckLink, Logger: e.Logger},
 			Streams:   e.Store,
+			Books:     e.books,
 			Check:     links.Check,
 			Now:       e.Now,
 			Logger:    e.Logger,

@@ -46,13 +46,15 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	if err != nil {
 		return Scan{}, err
 	}
-	result, err := e.scanLoaded(ctx, loaded, started, req)
+	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
 	return Scan{ScanResult: result, ListBy: started.Add(e.Settings.Scan.Timeout + loaded.Waited)}, err
 }
 
 // scanLoaded asks the sites of a loaded interface for a title, within what
-// scan.timeout has left since started.
-func (e *Engine) scanLoaded(ctx context.Context, loaded loader.Result, started time.Time, req ScanRequest) (sources.ScanResult, error) {
+// scan.timeout has left since started. Without books all is stored when it returns.
+func (e *Engine) scanLoaded(
+	ctx context.Context, loaded loader.Result, started time.Time, req ScanRequest, books *sources.Bookkeeper,
+) (sources.ScanResult, error) {
 	resolving, err := e.resolving()
 	if err != nil {
 		return sources.ScanResult{}, err
@@ -62,7 +64,7 @@ func (e *Engine) scanLoaded(ctx context.Context, loaded loader.Result, started t
 	}
 	s := e.Settings.Scan
 	scanner := &sources.Scanner{
-		Store: e.Store, Now: e.Now, Logger: e.Logger, Describe: release.Describe,
+		Store: e.Store, Books: books, Now: e.Now, Logger: e.Logger, Describe: release.Describe,
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
 	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"xship/sources"
 )
@@ -121,12 +122,22 @@ func (e *Engine) WatchNextEpisode(ctx context.Context, t sources.Title) {
 		return
 	}
 	next := t.NextEpisode()
-	if err := e.watchInPlace(context.WithoutCancel(ctx), t, next); err != nil {
-		e.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
-		return
-	}
-	e.Logger.Debug("the next episode is on the watchlist", "title", next.String())
+	e.books.Keep(ctx, watchWait, watchTimeout, func(ctx context.Context) {
+		if err := e.watchInPlace(ctx, t, next); err != nil {
+			e.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
+			return
+		}
+		e.Logger.Debug("the next episode is on the watchlist", "title", next.String())
+	})
 }
+
+const (
+	// watchWait is how long a scan waits for the next episode to be on the watchlist.
+	watchWait = 250 * time.Millisecond
+	// watchTimeout is how long that may take: longer than a store waits for a locked
+	// database.
+	watchTimeout = 30 * time.Second
+)
 
 // watchInPlace moves the entries that the series of t has for an episode to come on
 // to next, so that one is left. Where it has none, next is added.

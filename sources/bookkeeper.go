@@ -1,0 +1,170 @@
+package sources
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	// bookWait is how long an answer waits for a write that is no part of it: long
+	// enough that what follows sees it, unless the store is locked.
+	bookWait = 250 * time.Millisecond
+	// bookFlush is how long Close waits for the writes left behind.
+	bookFlush = 250 * time.Millisecond
+	// maxBehind bounds the writes that are left behind at once.
+	maxBehind = 64
+)
+
+// Bookkeeper makes the writes that an answer does not depend on: how sites fared,
+// what was found, which streams work. An answer waits a moment for one. A write
+// that takes longer, because somebody else has the store locked, goes on behind it
+// within its own limit; and while one is behind, nothing waits for further ones.
+//
+// A nil Bookkeeper waits for each write as long as it may take. It is safe for
+// concurrent use.
+type Bookkeeper struct {
+	mu      sync.Mutex
+	running map[*bookEntry]struct{}
+	behind  int
+	closed  bool
+	ended   chan struct{} // closed, and made anew, whenever a write ends
+}
+
+// bookEntry is one write under way.
+type bookEntry struct {
+	cancel  context.CancelFunc
+	lasting bool
+	behind  bool
+}
+
+// Write makes a write within limit, whether ctx ends or not. The caller waits for it
+// as long as wait allows, and never longer than a moment. One that is still under way when the
+// Bookkeeper is closed is lost.
+func (b *Bookkeeper) Write(ctx context.Context, wait, limit time.Duration, write func(context.Context)) {
+	b.do(ctx, wait, limit, false, write)
+}
+
+// Keep is Write for what must not be lost: Close waits for it to the end of its limit.
+func (b *Bookkeeper) Keep(ctx context.Context, wait, limit time.Duration, write func(context.Context)) {
+	b.do(ctx, wait, limit, true, write)
+}
+
+// Bound gives ctx the end of the moment that an answer waits for a store, for what
+// cannot be made behind it.
+func (b *Bookkeeper) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if b == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, bookWait)
+}
+
+func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting bool, write func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	if b == nil {
+		defer cancel()
+		write(ctx)
+		return
+	}
+	entry := &bookEntry{cancel: cancel, lasting: lasting}
+	overdue, ok := b.begin(entry)
+	if !ok { // closed, or too many are behind
+		defer cancel()
+		if !lasting {
+			ctx, cancel = context.WithTimeout(ctx, bookWait)
+			defer cancel()
+		}
+		write(ctx)
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer b.end(entry)
+		defer cancel()
+		write(ctx)
+	}()
+	if wait = min(wait, bookWait); overdue {
+		wait = 0
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+		b.leave(entry)
+	}
+}
+
+// begin notes a write; overdue tells whether another one is behind its answer.
+func (b *Bookkeeper) begin(entry *bookEntry) (overdue, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || b.behind >= maxBehind {
+		return false, false
+	}
+	if b.running == nil {
+		b.running = make(map[*bookEntry]struct{})
+		b.ended = make(chan struct{})
+	}
+	b.running[entry] = struct{}{}
+	return b.behind > 0, true
+}
+
+// leave notes that nobody waits for a write any more.
+func (b *Bookkeeper) leave(entry *bookEntry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, running := b.running[entry]; running {
+		entry.behind = true
+		b.behind++
+	}
+}
+
+func (b *Bookkeeper) end(entry *bookEntry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, entry)
+	if entry.behind {
+		b.behind--
+	}
+	close(b.ended)
+	b.ended = make(chan struct{})
+}
+
+// Close waits a moment for the writes left behind and breaks off those that are not
+// done then, but for those to be kept.
+func (b *Bookkeeper) Close() error {
+	timer := time.NewTimer(bookFlush)
+	defer timer.Stop()
+	flushed := timer.C
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	for len(b.running) > 0 {
+		ended := b.ended
+		b.mu.Unlock()
+		select {
+		case <-ended:
+		case <-flushed:
+			flushed = nil
+		}
+		b.mu.Lock()
+		if flushed == nil && b.breakOff() == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// breakOff ends the writes that are not to be kept, and tells how many are.
+func (b *Bookkeeper) breakOff() (lasting int) {
+	for entry := range b.running {
+		if entry.lasting {
+			lasting++
+		} else {
+			entry.cancel()
+		}
+	}
+	return lasting
+}
