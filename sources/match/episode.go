@@ -119,8 +119,21 @@ func isTotal(before, after string) bool {
 	return false
 }
 
+// startsMark tells whether a mark may start with the byte c: with a number, with
+// 第, or with one of the words for season and episode.
+func startsMark(c byte) bool {
+	switch c | 0x20 {
+	case 's', 't', 'e', 'f':
+		return true
+	}
+	return c >= utf8.RuneSelf || text.IsDigit(c)
+}
+
 // episodeAt reads the mark that s starts with; n is its length, 0 for none.
 func episodeAt(s string) (r EpisodeRange, n int) {
+	if !startsMark(s[0]) {
+		return EpisodeRange{}, 0
+	}
 	r.Season = -1
 	p := parser{s: s}
 	if season, ok := p.seasonMark(); ok {

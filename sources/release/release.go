@@ -116,11 +116,14 @@ func ParseLabel(label string) Info {
 	return info
 }
 
+// needsParser tells whether a URL with the character may be escaped or invalid.
+func needsParser(r rune) bool { return r == '%' || r < ' ' || r == 0x7f }
+
 // fileName is the last segment of a URL's path, decoded, or "".
 func fileName(rawURL string) string {
 	plain, _, _ := strings.Cut(rawURL, "#")
 	plain, _, _ = strings.Cut(plain, "?")
-	if _, rest, ok := strings.Cut(plain, "://"); ok && !strings.Contains(plain, "%") {
+	if _, rest, ok := strings.Cut(plain, "://"); ok && !strings.ContainsFunc(plain, needsParser) {
 		_, rest, _ = strings.Cut(rest, "/")
 		return text.Clean(rest[strings.LastIndexByte(rest, '/')+1:])
 	}

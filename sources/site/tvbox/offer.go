@@ -42,51 +42,52 @@ func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 	if _, n, ok := match.SplitSeason(r.Name.Clean()); ok {
 		season = n
 	}
-	if q.title.Kind == sources.KindMovie && isSeries(groups) {
-		return links
+	film := q.title.Kind == sources.KindMovie
+	var unfit []int
+	if film {
+		var series bool
+		if unfit, series = r.episodes(groups); series {
+			return links
+		}
 	}
 	row, most := r.words(), len(links)+maxLinks
-	for _, g := range groups {
-		if q.title.Kind == sources.KindMovie {
+	for i, g := range groups {
+		if film {
 			links = slices.Grow(links, min(len(g.Items), most-len(links)))
 		}
-		for _, it := range g.Items {
+		for j, it := range g.Items {
 			if len(links) == most {
 				return links
 			}
-			if q.holds(r, g, it, season) {
-				links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})
+			if film && j == unfit[i] || !film && !match.Episode(q.title, it.episodeLabel(), season) {
+				continue
 			}
+			links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})
 		}
 	}
 	return links
 }
 
-// isSeries tells whether the links are episodes. A film may carry the label of
-// a first episode on each line, but never that of a second one beside it.
-func isSeries(groups []Group) bool {
-	for _, g := range groups {
-		episodes := 0
-		for _, it := range g.Items {
-			if _, ok := match.ParseEpisode(it.episodeLabel()); ok {
-				episodes++
+// episodes gives the place of the one item of each group of a film that is an
+// episode, -1 where none is: an item that is alone may be called the first one. A
+// film may carry the label of a first episode on each line, but where one has that
+// of a second beside it, it is a series.
+func (r *Row) episodes(groups []Group) (unfit []int, series bool) {
+	unfit = make([]int, len(groups))
+	for i, g := range groups {
+		unfit[i] = -1
+		for j, it := range g.Items {
+			e, ok := match.ParseEpisode(it.episodeLabel())
+			switch {
+			case !ok:
+			case unfit[i] >= 0:
+				return nil, true
+			case len(g.Items) > 1 || e.First != 1 || e.Last != 1 || r.saysSeries():
+				unfit[i] = j
 			}
 		}
-		if episodes > 1 {
-			return true
-		}
 	}
-	return false
-}
-
-// holds tells whether the item is a link for the title. Of a film that is any
-// but an episode; where it is alone it may be called the first.
-func (q *finding) holds(r *Row, g Group, it Item, season int) bool {
-	if q.title.Kind == sources.KindEpisode {
-		return match.Episode(q.title, it.episodeLabel(), season)
-	}
-	e, ok := match.ParseEpisode(it.episodeLabel())
-	return !ok || len(g.Items) == 1 && e.First == 1 && e.Last == 1 && !r.saysSeries()
+	return unfit, false
 }
 
 // saysSeries tells whether category or remarks are those of a series.
