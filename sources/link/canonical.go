@@ -20,17 +20,14 @@ func Canonical(rawURL string) string {
 	if err != nil || u.Host == "" {
 		return rawURL
 	}
-	canonical := CanonicalOf(u)
+	canonical := string(AppendCanonical(nil, u))
 	if hasHeaders {
 		canonical += "|" + headers
 	}
 	return canonical
 }
 
-// CanonicalOf is Canonical of a URL with a host.
-func CanonicalOf(u *url.URL) string { return string(AppendCanonical(nil, u)) }
-
-// AppendCanonical appends CanonicalOf.
+// AppendCanonical appends to b what is Canonical of a URL with a host.
 func AppendCanonical(b []byte, u *url.URL) []byte {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if p := u.Port(); p == "80" && scheme == "http" || p == "443" && scheme == "https" {
