@@ -99,47 +99,45 @@ func (a *Attempts) begin(ctx context.Context, src Source, force bool) (Attempt, 
 	return a.Store.BeginAttempt(ctx, src.Hoster, src.URL, force)
 }
 
-// end reports even when ctx has ended, and not for long then. A canary is tested
-// before the next attempt, unless the report itself is behind.
+// end reports what became of an attempt, also when ctx has ended.
 func (a *Attempts) end(ctx context.Context, attempt Attempt, class Class, detail string) {
-	warn := func(err error) {
+	a.report(ctx, attempt, class, detail, func(err error) {
 		if err != nil {
 			a.logger().Warn("the outcome of an attempt could not be stored", "hoster", attempt.Hoster, "class", string(class), "error", err)
 		}
-	}
+	})
+}
+
+// End reports the outcome of an attempt as Do does, tests the canary that the store
+// asks for, and waits for both. It is for those whose report was held back.
+func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail string) error {
+	waiting := *a
+	waiting.Books = nil
+	var errs []error
+	waiting.report(ctx, attempt, class, detail, func(err error) { errs = append(errs, err) })
+	return errors.Join(errs...)
+}
+
+// report tells the store, and told what the store said. A canary is tested before the
+// next attempt, unless the report itself is behind.
+func (a *Attempts) report(ctx context.Context, attempt Attempt, class Class, detail string, told func(error)) {
 	canaries := make(chan Canary, 1)
 	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) {
 		canary, err := a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
-		warn(err)
+		told(err)
 		if canary != nil {
 			canaries <- *canary
 		}
 	})
 	select {
 	case canary := <-canaries:
-		a.test(ctx, canary, warn)
+		a.test(ctx, canary, told)
 	default:
 	}
 }
 
-// End reports the outcome of an attempt as Do does, tests the canary that the store
-// asks for, and waits for both. It is for those whose report was held back.
-func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail string) error {
-	var errs []error
-	waiting := *a
-	waiting.Books = nil
-	report, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
-	canary, err := a.Store.EndAttempt(report, attempt, class, text.Clean(detail))
-	cancel()
-	errs = append(errs, err)
-	if canary != nil {
-		waiting.test(ctx, *canary, func(err error) { errs = append(errs, err) })
-	}
-	return errors.Join(errs...)
-}
-
 // test asks a canary whether the network is up.
-func (a *Attempts) test(ctx context.Context, c Canary, warn func(error)) {
+func (a *Attempts) test(ctx context.Context, c Canary, told func(error)) {
 	class := ClassCancelled
 	if a.Check != nil {
 		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
@@ -149,13 +147,14 @@ func (a *Attempts) test(ctx context.Context, c Canary, warn func(error)) {
 			class = ClassCancelled
 		}
 	}
-	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) { warn(a.Store.EndCanary(ctx, c, class)) })
+	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) { told(a.Store.EndCanary(ctx, c, class)) })
 }
 
 const (
 	// canaryTimeout bounds the test of one link that worked a moment ago.
 	canaryTimeout = 5 * time.Second
-	// reportTimeout bounds a report, so that a locked store delays no shutdown for long.
+	// reportTimeout bounds a report that nobody waits for, so that a locked store
+	// delays no shutdown for long.
 	reportTimeout = 2 * time.Second
 )
 

@@ -21,8 +21,8 @@ const (
 // that takes longer, because somebody else has the store locked, goes on behind it
 // within its own limit; and while one is behind, nothing waits for further ones.
 //
-// A nil Bookkeeper waits for each write as long as it may take. It is safe for
-// concurrent use.
+// A nil Bookkeeper waits for each write as long as the caller's context lives, and to
+// the limit of the write after that. It is safe for concurrent use.
 type Bookkeeper struct {
 	mu      sync.Mutex
 	running map[*bookEntry]struct{}
@@ -60,12 +60,13 @@ func (b *Bookkeeper) Bound(ctx context.Context) (context.Context, context.Cancel
 }
 
 func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting bool, write func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	if b == nil {
+		ctx, cancel := outliving(ctx, limit)
 		defer cancel()
 		write(ctx)
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	entry := &bookEntry{cancel: cancel, lasting: lasting}
 	overdue, ok := b.begin(entry)
 	if !ok { // closed, or too many are behind
@@ -93,6 +94,24 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 	case <-done:
 	case <-timer.C:
 		b.leave(entry)
+	}
+}
+
+// outliving gives a context that ends as long after ctx as d says.
+func outliving(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel()
+		case <-lasting.Done():
+		}
+	})
+	return lasting, func() {
+		stop()
+		cancel()
 	}
 }
 

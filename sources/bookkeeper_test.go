@@ -100,6 +100,20 @@ func TestBookkeeper_Write(t *testing.T) {
 	}
 }
 
+// Where nobody waits for an answer, a store that is slow loses no write.
+func TestBookkeeper_Write_asLongAsTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Minute, cancel)
+		start := time.Now()
+		var books *sources.Bookkeeper
+		books.Write(ctx, 0, 2*time.Second, func(ctx context.Context) { <-ctx.Done() })
+		if got, want := time.Since(start), time.Minute+2*time.Second; got != want {
+			t.Errorf("the write had %s, want %s", got, want)
+		}
+	})
+}
+
 func TestBookkeeper_behind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var books sources.Bookkeeper
