@@ -18,8 +18,7 @@ func fingerprint(key sources.Secret) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// AccountState implements sources.AccountStore. A state from the future was
-// recorded under another clock and does not count.
+// AccountState implements sources.AccountStore.
 func (db *DB) AccountState(ctx context.Context, a sources.Account) (sources.AccountState, error) {
 	state := sources.AccountState{Class: sources.ClassOK}
 	var class, reason string
@@ -37,8 +36,7 @@ func (db *DB) AccountState(ctx context.Context, a sources.Account) (sources.Acco
 	return sources.AccountState{Class: sources.Class(class), Reason: reason, Until: fromUnix(until), Since: fromUnix(since)}, nil
 }
 
-// SetAccountState implements sources.AccountStore. Without a Since the state
-// begins now. A part of a second of Until is dropped.
+// SetAccountState implements sources.AccountStore.
 func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.AccountState) error {
 	return db.write(ctx, "store the state of an account at "+a.Provider, func(t tx) error {
 		if s.Class == sources.ClassOK {
@@ -55,10 +53,7 @@ func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.
 	})
 }
 
-// ForgetAccount forgets what belongs to the account of a user at a provider, so
-// that another one in its place starts afresh: what it unlocked, its state, the
-// hosters that it serves and those that it cannot serve now. What is known of the
-// provider for all users stays, and so does its cooldown.
+// ForgetAccount implements sources.AccountStore.
 func (db *DB) ForgetAccount(ctx context.Context, key sources.CooldownKey) error {
 	return db.write(ctx, "forget what belongs to an account at "+key.Provider, func(t tx) error {
 		for _, table := range []string{"unlocked_stream", "account_state", "provider_hosters", "provider_hoster"} {
@@ -85,8 +80,7 @@ func restLeft(until int64, at time.Time) time.Duration {
 	return max(fromUnix(until).Sub(at).Truncate(time.Second), time.Second)
 }
 
-// ProviderHosterRest implements sources.AccountStore. A rest from the future was
-// recorded under another clock and does not count.
+// ProviderHosterRest implements sources.AccountStore.
 func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, hoster string) (sources.Cooldown, error) {
 	var until int64
 	var reason string
@@ -103,8 +97,7 @@ func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, h
 	return sources.Cooldown{Remaining: restLeft(until, at), Reason: reason}, nil
 }
 
-// ProviderHosterRests lists the hosters that providers cannot serve now, by user,
-// provider and hoster.
+// ProviderHosterRests implements sources.AccountStore.
 func (db *DB) ProviderHosterRests(ctx context.Context) ([]sources.ProviderHosterRest, error) {
 	var all []sources.ProviderHosterRest
 	at := db.now()
@@ -124,8 +117,7 @@ func (db *DB) ProviderHosterRests(ctx context.Context) ([]sources.ProviderHoster
 	return all, nil
 }
 
-// ClearProviderHosterRests ends the rests of hosters for a user, 0 = all rests, at a
-// provider, "" = all, and tells how many ran.
+// ClearProviderHosterRests implements sources.AccountStore.
 func (db *DB) ClearProviderHosterRests(ctx context.Context, key sources.CooldownKey) (int, error) {
 	const wanted = ` FROM provider_hoster WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`
 	var n int

@@ -9,9 +9,8 @@ import (
 	"xship/sources"
 )
 
-// BeginAttempt implements sources.HosterStore. A hoster that failed before is
-// leased to the attempt for 30 s at most, so that the lease of a process that
-// was killed is free after that.
+// BeginAttempt implements sources.HosterStore. Of a healthy hoster nothing is
+// written.
 func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (sources.Attempt, bool, error) {
 	a := sources.Attempt{Hoster: name, Link: link, Started: db.attemptStart(db.now())}
 	if !tracked(name) {
@@ -52,13 +51,7 @@ func (db *DB) leaseToken(a sources.Attempt) string {
 	return fmt.Sprintf("%s-%d", db.handle, a.Started.UnixNano())
 }
 
-// EndAttempt implements sources.HosterStore. A link that did not work is not
-// handed out again before the next cycle, see BeginCycle, unless the attempt
-// was cancelled. One that xship cannot resolve rests for UnsupportedRest.
-//
-// Where several hosters failed since the last success and nothing can be
-// tested, or a test failed a moment ago, the network is taken to be down: the
-// fails since then are taken back, and none counts before the next success.
+// EndAttempt implements sources.HosterStore.
 func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.Class, detail string) (*sources.Canary, error) {
 	if !tracked(a.Hoster) {
 		return nil, nil
@@ -135,10 +128,7 @@ func (t tx) checkNetwork(ctx context.Context, r *reported) (*sources.Canary, err
 	}
 }
 
-// EndCanary implements sources.HosterStore. A link that works, or is gone,
-// shows that the network is up: the fails since the last success stand. One
-// that does not work takes them back, and never counts against its own hoster.
-// Other classes decide nothing.
+// EndCanary implements sources.HosterStore.
 func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) error {
 	var r reported
 	down := false

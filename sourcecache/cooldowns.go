@@ -71,7 +71,7 @@ func newCooldowns(db *DB) *Cooldowns {
 	}
 }
 
-// Cooldowns gives the provider cooldowns in the database, each time the same.
+// Cooldowns implements sources.Store.
 func (db *DB) Cooldowns() sources.ProviderCooldown { return db.cooldowns }
 
 // hurried is the context of what one call does with the database. It does not

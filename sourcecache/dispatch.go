@@ -13,11 +13,7 @@ import (
 	"xship/sources"
 )
 
-// ResolveQueue gives sources of watched titles that have no stream, or one that
-// ends within renewBefore, most useful first: of the titles watched soonest, the
-// best quality, the hosters with the best record. Only hosters that may be
-// tried now are in it, with at most perHoster sources each. Sources that failed
-// in this cycle are not, nor are streams that were resolved in it.
+// ResolveQueue implements sources.Queue.
 func (db *DB) ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]sources.Job, error) {
 	if err := db.renew(ctx, renewBefore); err != nil {
 		return nil, err
@@ -25,8 +21,7 @@ func (db *DB) ResolveQueue(ctx context.Context, renewBefore time.Duration, limit
 	return db.dispatch(ctx, queueResolve, limit, perHoster)
 }
 
-// ProbeQueue gives sources of watched titles whose fresh stream was never
-// probed, in the order and within the bounds of ResolveQueue.
+// ProbeQueue implements sources.Queue.
 func (db *DB) ProbeQueue(ctx context.Context, limit, perHoster int) ([]sources.Job, error) {
 	if err := db.renew(ctx, 0); err != nil {
 		return nil, err

@@ -17,9 +17,9 @@ const maxFlaws = 5
 // keyInspected is the entry of the state table that an inspection writes.
 const keyInspected = "inspected_at"
 
-// Inspect reads the database from end to end, which takes a while where it is
-// large, and where it is sound writes an entry of its own to it. Damage that can be
-// listed is no error; a database that cannot be read or written is an *OpenError.
+// Inspect implements sources.Store. SQLite looks at its file from end to end,
+// and where that is sound an entry of its own is written. A database that
+// cannot be read or written is an *OpenError.
 func (db *DB) Inspect(ctx context.Context) (sources.Inspection, error) {
 	in := sources.Inspection{Size: db.size()}
 	err := db.reads.QueryRowContext(ctx, `SELECT user_version FROM pragma_user_version`).Scan(&in.Version)

@@ -24,7 +24,7 @@ func lastSuccessAt(ctx context.Context, q querier) (int64, error) {
 	return guard.LastSuccessAt, err
 }
 
-// Guard gives the state of the network-outage guard.
+// Guard implements sources.HosterTable.
 func (db *DB) Guard(ctx context.Context) (sources.GuardState, error) {
 	guard, err := readGuard(ctx, db.reads)
 	if err != nil {

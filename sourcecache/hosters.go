@@ -96,9 +96,7 @@ func (db *DB) HosterHealthy(ctx context.Context, name string) (bool, error) {
 	return h.Healthy(), nil
 }
 
-// HosterAvailable is the port of hoster_available: its block is over, nobody else
-// is finding out whether it came back, and, where cooldown is positive, its last
-// fail is at least that old. It is for attempts in the background. Parts of a second of cooldown count as a whole one.
+// HosterAvailable is the port of hoster_available, see sources.HosterTable.
 func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Duration) (bool, error) {
 	h, err := hoster(ctx, db.reads, name)
 	if err != nil {
@@ -108,13 +106,12 @@ func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Du
 	return health.Hosters().Available(h, seconds, db.now().Unix()), nil
 }
 
-// Hosters gives the hoster table, by name.
+// Hosters implements sources.HosterTable.
 func (db *DB) Hosters(ctx context.Context) ([]sources.HosterHealth, error) {
 	return db.hosters(ctx, `ORDER BY h.name`)
 }
 
-// HosterSnapshot gives, in one query, all hosters that are not healthy. Those
-// that it lacks are.
+// HosterSnapshot implements sources.HosterTable. It is one query.
 func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
 	failing, err := db.hosters(ctx, `WHERE `+unhealthySQL("h"))
 	if err != nil {
@@ -155,8 +152,7 @@ func hosterHealth(name string, h health.Hoster, now int64) sources.HosterHealth 
 	}
 }
 
-// ResetHosters takes back fails and blocks of the named hosters; what happened
-// to them stays on record. It gives the names that the table does not have.
+// ResetHosters implements sources.HosterTable.
 func (db *DB) ResetHosters(ctx context.Context, names []string) (unknown []string, err error) {
 	err = db.write(ctx, "reset hosters", func(t tx) error {
 		for _, name := range names {
@@ -173,8 +169,7 @@ func (db *DB) ResetHosters(ctx context.Context, names []string) (unknown []strin
 	return unknown, err
 }
 
-// ResetAllHosters takes back fails and blocks of all hosters and tells how many
-// had any.
+// ResetAllHosters implements sources.HosterTable.
 func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
 	n := 0
 	err := db.write(ctx, "reset hosters", func(t tx) (err error) {

@@ -14,9 +14,7 @@ import (
 // vod is the config type of the interfaces that xship knows.
 const vod = 0
 
-// Interfaces lists the interfaces: those that were used first, the latest of them
-// foremost, then the others as they were added (document "interface failover",
-// section 3.3: new ones are appended).
+// Interfaces implements sources.InterfaceStore.
 func (db *DB) Interfaces(ctx context.Context) ([]sources.Interface, error) {
 	var all []sources.Interface
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
@@ -32,17 +30,13 @@ func (db *DB) Interfaces(ctx context.Context) ([]sources.Interface, error) {
 	return all, db.fail(ctx, "list interfaces", err)
 }
 
-// AddInterface adds an interface and tells whether it is new. The first one is
-// also put in use. One that is there already gets the name, unless that is "".
+// AddInterface implements sources.InterfaceStore.
 func (db *DB) AddInterface(ctx context.Context, url, name string) (added bool, err error) {
 	n, err := db.AddInterfaces(ctx, []sources.Interface{{URL: url, Name: name}}, "")
 	return n > 0, err
 }
 
-// AddInterfaces adds interfaces in their order, all or none, as AddInterface does
-// for one, and counts those that are new. Of a row only URL and name count. Where
-// there was none before, the interface current is put in use, the first one where
-// that is "".
+// AddInterfaces implements sources.InterfaceStore.
 func (db *DB) AddInterfaces(ctx context.Context, rows []sources.Interface, current string) (added int, err error) {
 	if len(rows) == 0 {
 		return 0, nil
@@ -87,8 +81,7 @@ func interfacesText(n int) string {
 	return fmt.Sprintf("%d interfaces", n)
 }
 
-// RemoveInterface removes an interface with its stored answer and tells whether
-// it was there. Where it was in use, none is afterwards.
+// RemoveInterface implements sources.InterfaceStore.
 func (db *DB) RemoveInterface(ctx context.Context, url string) (removed bool, err error) {
 	err = db.write(ctx, "remove interface", func(t tx) error {
 		result, err := t.ExecContext(ctx, `DELETE FROM config WHERE type = ? AND url = ?`, vod, url)
@@ -109,8 +102,7 @@ func (db *DB) RemoveInterface(ctx context.Context, url string) (removed bool, er
 	return removed, err
 }
 
-// CurrentInterface gives the URL of the interface in use, "" where none was
-// chosen.
+// CurrentInterface implements sources.InterfaceStore.
 func (db *DB) CurrentInterface(ctx context.Context) (string, error) {
 	var url string
 	err := db.reads.QueryRowContext(ctx, `SELECT value FROM state WHERE key = ?`, keyCurrentInterface).Scan(&url)
@@ -120,17 +112,14 @@ func (db *DB) CurrentInterface(ctx context.Context) (string, error) {
 	return url, db.fail(ctx, "read the interface in use", err)
 }
 
-// SetCurrentInterface puts the interface with the given URL in use.
+// SetCurrentInterface implements sources.InterfaceStore.
 func (db *DB) SetCurrentInterface(ctx context.Context, url string) error {
 	return db.write(ctx, "set the interface in use", func(t tx) error {
 		return t.setState(ctx, keyCurrentInterface, url)
 	})
 }
 
-// RecordInterfaceLoad records how a load that ended at the given time went:
-// loadErr is "" where it went well. One that was made to use the interface, and
-// not only to look at it, moves that to the front. An interface that is not
-// listed has no record.
+// RecordInterfaceLoad implements sources.InterfaceStore.
 func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string, used bool) error {
 	return db.write(ctx, "record a load", func(t tx) error {
 		if loadErr != "" {
@@ -143,8 +132,7 @@ func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time,
 	})
 }
 
-// CachedConfig gives what the interface last answered, and nil where that is
-// not known.
+// CachedConfig implements sources.InterfaceStore.
 func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConfig, error) {
 	var c sources.StoredConfig
 	var at int64
@@ -160,7 +148,7 @@ func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConf
 	return &c, nil
 }
 
-// PutConfig stores what the interface answered.
+// PutConfig implements sources.InterfaceStore.
 func (db *DB) PutConfig(ctx context.Context, url string, c sources.StoredConfig) error {
 	body := c.Body
 	if body == nil {
@@ -175,8 +163,7 @@ func (db *DB) PutConfig(ctx context.Context, url string, c sources.StoredConfig)
 	})
 }
 
-// TouchConfig records that the interface answered at the given time that its
-// config is the stored one. Where none is stored, nothing happens.
+// TouchConfig implements sources.InterfaceStore.
 func (db *DB) TouchConfig(ctx context.Context, url string, at time.Time) error {
 	return db.write(ctx, "record that a config is unchanged", func(t tx) error {
 		_, err := t.ExecContext(ctx, `UPDATE config_cache SET fetched_at = ? WHERE url = ?`, toUnix(at), url)

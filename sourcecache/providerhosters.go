@@ -11,8 +11,8 @@ import (
 	"xship/sources"
 )
 
-// ProviderHosters gives the hosters that a provider serves to a user, and when it
-// said so; nil where that is not known. A row that is damaged is none.
+// ProviderHosters implements sources.ProviderHosterStore. A row that is damaged
+// is none.
 func (db *DB) ProviderHosters(ctx context.Context, key sources.CooldownKey) (hosters []string, at time.Time, err error) {
 	var text string
 	var unix int64
@@ -29,7 +29,7 @@ func (db *DB) ProviderHosters(ctx context.Context, key sources.CooldownKey) (hos
 	return hosters, fromUnix(unix), nil
 }
 
-// PutProviderHosters stores the hosters that a provider serves to a user.
+// PutProviderHosters implements sources.ProviderHosterStore.
 func (db *DB) PutProviderHosters(ctx context.Context, key sources.CooldownKey, hosters []string, at time.Time) error {
 	what := "store the hosters of " + key.Provider
 	text, err := json.Marshal(hosters)

@@ -125,8 +125,7 @@ func (db *DB) rankTitle(ctx context.Context, titleID, wantedAt int64) error {
 	return nil
 }
 
-// BeginCycle begins a cycle of precaching and gives its number. Sources that
-// failed in the last one may be handed out again.
+// BeginCycle implements sources.Queue.
 func (db *DB) BeginCycle(ctx context.Context) (int64, error) {
 	var cycle int64
 	err := db.write(ctx, "begin a cycle", func(t tx) (err error) {
@@ -169,8 +168,7 @@ func (t tx) holdBack(ctx context.Context, link string) error {
 	return err
 }
 
-// HoldBack keeps a source out of the queues until the next cycle, where it was
-// tried in this one and no attempt at its hoster was made, as through an account.
+// HoldBack implements sources.Queue.
 func (db *DB) HoldBack(ctx context.Context, sourceID string) error {
 	return db.write(ctx, "hold back source "+sourceID, func(t tx) error {
 		_, err := t.ExecContext(ctx, `UPDATE sources SET queue = ? WHERE source_id = ? AND queue IN (?, ?)`, queueHeld, sourceID, queueResolve, queueProbe)

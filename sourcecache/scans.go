@@ -22,9 +22,7 @@ const Deadness = 24 * time.Hour
 // other processes get their turn.
 const batch = 100
 
-// LoadScan gives what is stored for t at the interface, and nil where that is
-// nothing. Answers come in the order of the sites in the last scan's report;
-// those of sites that it does not mention follow, by key.
+// LoadScan implements sources.ScanStore. A row that is damaged is left out.
 func (db *DB) LoadScan(ctx context.Context, interfaceURL string, t sources.Title) (*sources.StoredScan, error) {
 	var scan *sources.StoredScan
 	err := db.read(ctx, "load the list of "+t.String(), func(tx tx) (err error) {
@@ -106,14 +104,9 @@ func sortAnswers(scan *sources.StoredScan) {
 	})
 }
 
-// SaveScan stores a scan. Each answer that holds sources replaces the rows of
-// its site, and only those: a source that its site names again keeps its row
-// and its state, except that a dead one is found again after Deadness. A scan
-// without any source changes none of them; it is remembered for WatchDue. Each
-// answer is replaced in one transaction; a reader may see those of some sites
-// before the others.
-//
-// Once a day it also removes what is older than Retention, a little at a time.
+// SaveScan implements sources.ScanStore. Each answer is replaced in one
+// transaction. Once a day what is older than Retention is removed, a little at
+// a time.
 func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title, scan sources.StoredScan) error {
 	answers := slices.Clone(scan.Answers)
 	answers = slices.DeleteFunc(answers, func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })

@@ -9,7 +9,7 @@ import (
 	"xship/sources"
 )
 
-// RestingSites gives the sites of the interface that rest now, by key.
+// RestingSites implements sources.ScanStore.
 func (db *DB) RestingSites(ctx context.Context, interfaceURL string) (map[string]sources.SiteRest, error) {
 	resting := make(map[string]sources.SiteRest)
 	now := db.now().Unix()
@@ -27,8 +27,7 @@ func (db *DB) RestingSites(ctx context.Context, interfaceURL string) (map[string
 	return resting, db.fail(ctx, "read resting sites", err)
 }
 
-// SiteTouch records how sites of the interface fared. Within one call successes
-// are taken first, as they show that the network is up.
+// SiteTouch implements sources.ScanStore.
 func (db *DB) SiteTouch(ctx context.Context, interfaceURL string, outcomes []sources.SiteOutcome) error {
 	if len(outcomes) == 0 {
 		return nil

@@ -70,8 +70,7 @@ func (db *DB) storedStream(ctx context.Context, what string, row *storedStream, 
 	return stream, nil
 }
 
-// PutStream implements sources.StreamStore. What was known of the source's
-// media stays known, but the new stream has yet to be probed.
+// PutStream implements sources.StreamStore.
 func (db *DB) PutStream(ctx context.Context, sourceID string, s sources.Stream) error {
 	headers, err := encodeHeaders(s.Headers)
 	if err != nil {
@@ -89,8 +88,7 @@ func (db *DB) PutStream(ctx context.Context, sourceID string, s sources.Stream) 
 	})
 }
 
-// PutMediaInfo implements sources.StreamStore. Where the stream was dropped
-// meanwhile nothing is stored.
+// PutMediaInfo implements sources.StreamStore.
 func (db *DB) PutMediaInfo(ctx context.Context, sourceID string, m sources.MediaInfo) error {
 	info, err := json.Marshal(m)
 	if err != nil {
@@ -115,8 +113,7 @@ func (db *DB) DropStream(ctx context.Context, sourceID string) error {
 	})
 }
 
-// MarkDead implements sources.StreamStore. The source stays dead for Deadness at
-// least; its stream is forgotten.
+// MarkDead implements sources.StreamStore.
 func (db *DB) MarkDead(ctx context.Context, sourceID string) error {
 	return db.write(ctx, "mark source "+sourceID+" dead", func(t tx) error {
 		return t.dropStream(ctx, sourceID, sources.StateDead)
@@ -143,8 +140,7 @@ func (t tx) setSourceState(ctx context.Context, sourceID string, state sources.S
 	return err
 }
 
-// SourceMediaInfo gives what is known of the media of the sources with the
-// given ids, by id. Those that were never probed are not in it.
+// SourceMediaInfo implements sources.StreamStore.
 func (db *DB) SourceMediaInfo(ctx context.Context, ids []string) (map[string]sources.MediaInfo, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {

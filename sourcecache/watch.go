@@ -27,9 +27,7 @@ func scanEntry(scan func(...any) error) (sources.WatchEntry, error) {
 	return e, err
 }
 
-// AddWatch puts a title on the watchlist, and tells whether it is new there.
-// One that is there already becomes the one watched soonest if a user asks for
-// it again.
+// AddWatch implements sources.WatchStore.
 func (db *DB) AddWatch(ctx context.Context, title sources.Title, origin sources.WatchOrigin) (entry sources.WatchEntry, added bool, err error) {
 	err = db.write(ctx, "add "+title.String()+" to the watchlist", func(t tx) error {
 		entry, added, err = t.addWatch(ctx, title, origin)
@@ -41,9 +39,7 @@ func (db *DB) AddWatch(ctx context.Context, title sources.Title, origin sources.
 	return entry, added, err
 }
 
-// AddWatchlist puts entries on the watchlist, all or none, as AddWatch does for
-// one: the first of them is the one watched soonest. Of an entry only title and
-// origin count.
+// AddWatchlist implements sources.WatchStore.
 func (db *DB) AddWatchlist(ctx context.Context, entries []sources.WatchEntry) error {
 	if len(entries) == 0 {
 		return nil
@@ -92,16 +88,12 @@ func (t tx) addWatch(ctx context.Context, title sources.Title, origin sources.Wa
 	return entry, added, t.want(ctx, key)
 }
 
-// Watchlist gives the watchlist, the titles watched soonest first.
+// Watchlist implements sources.WatchStore.
 func (db *DB) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
 	return db.watched(ctx, "read the watchlist", ``)
 }
 
-// WatchDue gives the entries whose last scan at the interface that found
-// something is older than maxAge, those watched soonest first. A title for which
-// a scan found nothing rests for an hour, then for twice as long with each such
-// scan, a day at most. A scan in the future was recorded under another clock and
-// does not count.
+// WatchDue implements sources.WatchStore.
 func (db *DB) WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]sources.WatchEntry, error) {
 	now := db.now()
 	return db.watched(ctx, "read the titles that are due", `WHERE NOT EXISTS (SELECT 1 FROM title t
@@ -121,7 +113,7 @@ func (db *DB) watched(ctx context.Context, what, which string, args ...any) ([]s
 	return all, db.fail(ctx, what, err)
 }
 
-// RemoveWatch takes an entry off the watchlist and tells whether it was there.
+// RemoveWatch implements sources.WatchStore.
 func (db *DB) RemoveWatch(ctx context.Context, id int64) (removed bool, err error) {
 	err = db.write(ctx, fmt.Sprintf("remove watchlist entry %d", id), func(t tx) error {
 		var key string
@@ -141,9 +133,7 @@ func (db *DB) RemoveWatch(ctx context.Context, id int64) (removed bool, err erro
 	return removed, err
 }
 
-// SetWatchTitle gives an entry another title, as when a series moves on to its
-// next episode. The error is sources.ErrWatched where another entry has that title, and
-// sources.ErrNotWatched where there is no such entry.
+// SetWatchTitle implements sources.WatchStore.
 func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) error {
 	row, err := newStoredTitle(title)
 	if err != nil {

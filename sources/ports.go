@@ -1,5 +1,9 @@
 package sources
 
+// Every port of xship is in this file, with its whole contract, but for one:
+// failover.Preferences stays in config/failover, which imports nothing but the
+// standard library, so that the order of interfaces is a rule about any type.
+
 import (
 	"context"
 	"time"
@@ -87,41 +91,72 @@ type ProviderCooldown interface {
 // ScanStore keeps what scans found, and which sites rest. The store is shared
 // with other processes.
 type ScanStore interface {
-	// LoadScan gives what is stored for t at the interface, and nil where that
-	// is nothing.
+	// LoadScan gives what is stored for t at the interface, and nil where that is
+	// nothing. Answers come in the order of the sites in the last scan's report;
+	// those of sites that it does not mention follow, by key.
 	LoadScan(ctx context.Context, interfaceURL string, t Title) (*StoredScan, error)
-	// SaveScan stores a scan. The answer of each site in scan replaces that
-	// site's own rows; sites that are not in it keep theirs. One without answers
-	// says that nobody has the title.
+	// SaveScan stores a scan. Each answer in it that holds sources replaces the rows
+	// of its own site; all other sites keep theirs. A source that its site names
+	// again keeps its state, except that a dead one is found again 24 h after it
+	// died, as files do come back. What became of a source that no site names any
+	// more is forgotten. A scan without any source changes none of them: it says
+	// that nobody has the title, and is remembered for WatchDue. A reader may see
+	// the answers of some sites before those of others. An answer may be removed a
+	// month after it was given.
 	SaveScan(ctx context.Context, interfaceURL string, t Title, scan StoredScan) error
 	// RestingSites gives the sites of the interface that rest now, by key.
 	RestingSites(ctx context.Context, interfaceURL string) (map[string]SiteRest, error)
-	// SiteTouch records how sites of the interface fared. A success ends a
-	// site's rest, a fail lengthens it, by the ladder of hosters up to 300 s. A
-	// fail counts only if some site or hoster succeeded within 30 s.
+	// SiteTouch records how sites of the interface fared. A success ends a site's
+	// rest, a fail lengthens it, by the ladder of hosters up to 300 s. A fail counts
+	// only if some site or hoster succeeded within 30 s; of one call the successes
+	// are taken first. No site moves the guard of the hosters.
 	SiteTouch(ctx context.Context, interfaceURL string, outcomes []SiteOutcome) error
 }
 
-// HosterStore is the hoster table as attempts see it. Every method is one
-// short transaction; the table is shared with other processes.
+// HosterStore is the hoster table as attempts see it. Every method is one short
+// transaction; the table is shared with other processes. What attempts mean is
+// decided by the rules of sourcecache/health. Of the hosters "" and "local"
+// nothing is learnt: an attempt at them always begins, and its end changes
+// nothing.
 type HosterStore interface {
 	// BeginAttempt starts a try at hoster. Where the hoster failed before, one
-	// attempt at a time may go to it, and none while it is blocked: then ok is
-	// false and nothing was begun. A forced attempt always begins.
+	// attempt at a time may go to it, and none while it is blocked: then ok is false
+	// and nothing was begun. That attempt has the lease of the hoster until it ends,
+	// for 30 s at most, so that one whose process was killed keeps nobody out for
+	// longer. A forced attempt always begins, and takes the lease only where that is
+	// free. An attempt is known by its Started, which no other one that is begun
+	// through the same store has.
 	BeginAttempt(ctx context.Context, hoster, link string, force bool) (a Attempt, ok bool, err error)
-	// EndAttempt reports the outcome of a. Only ClassOK and ClassHosterFault
-	// touch the hoster's health; any class ends what BeginAttempt took. Where
-	// the store has to know whether the network is up it gives a canary, whose
-	// outcome EndCanary must be told.
+	// EndAttempt reports the outcome of a, which ends its lease. Only ClassOK and
+	// ClassHosterFault touch the hoster's health, and detail says for people what
+	// was wrong. A fail counts only if the attempt began after the hoster's block,
+	// and some hoster succeeded within 30 s.
+	//
+	// Sources whose link did not work are out of the queues until the next cycle,
+	// see Queue, unless the class is ClassCancelled; those of ClassUnsupported rest
+	// for 24 h, unless they are resolved after all or get another link.
+	//
+	// When a fail counts and two hosters or more failed since the last success, the
+	// network is in doubt. Then the store gives a canary to be tested, whose outcome
+	// EndCanary must be told: the link that worked last, within a day, of the
+	// hosters that have not failed since. One is tested at a time, and meanwhile
+	// fails count. Where there is no such link, or a canary failed within 15 s, the
+	// network is taken to be down: the fails since the last success are taken back,
+	// and none counts before the next one.
 	EndAttempt(ctx context.Context, a Attempt, class Class, detail string) (*Canary, error)
-	// EndCanary reports the outcome of testing c.
+	// EndCanary reports the outcome of testing c. A link that works, or is gone
+	// (ClassDeadLink), shows that the network is up: the fails since the last
+	// success stand. One that does not work (ClassHosterFault) takes them back, as
+	// above, and never counts against its own hoster. Other classes decide nothing.
 	EndCanary(ctx context.Context, c Canary, class Class) error
 }
 
 // HosterTable is the hoster table as a whole: what is listed, hidden and shown.
 type HosterTable interface {
-	// HosterAvailable is the port of hoster_available: the hoster's block is
-	// over, and, where cooldown > 0, its last fail at least that old.
+	// HosterAvailable is the port of hoster_available: the hoster's block is over,
+	// no attempt has its lease to find out whether it came back, and, where cooldown
+	// > 0, its last fail is at least that old; a part of a second counts as a whole
+	// one. It is for attempts in the background.
 	HosterAvailable(ctx context.Context, hoster string, cooldown time.Duration) (bool, error)
 	// Hosters gives the whole table, by name.
 	Hosters(ctx context.Context) ([]HosterHealth, error)
@@ -132,44 +167,56 @@ type HosterTable interface {
 	// ResetHosters takes back fails and blocks of the named hosters; what happened
 	// to them stays on record. It gives the names that the table does not have.
 	ResetHosters(ctx context.Context, names []string) (unknown []string, err error)
-	// ResetAllHosters is ResetHosters for all hosters in trouble, and counts them.
+	// ResetAllHosters is ResetHosters for all hosters that have fails or a block,
+	// and counts them.
 	ResetAllHosters(ctx context.Context) (int, error)
 }
 
-// StreamStore keeps what became of sources, by SourceID, on all interfaces.
+// StreamStore keeps what became of sources, by SourceID, on all interfaces. A
+// source that becomes resolved or probed is no longer held back, nor does it
+// rest, see Queue.
 type StreamStore interface {
 	// CachedStream gives the stream of a source, and nil where none is stored.
 	CachedStream(ctx context.Context, sourceID string) (*StoredStream, error)
-	// PutStream stores a stream; the source's state becomes resolved.
+	// PutStream stores a stream; the source's state becomes resolved. What was known
+	// of the source's media stays known, but the new stream has yet to be probed.
 	PutStream(ctx context.Context, sourceID string, s Stream) error
 	// PutMediaInfo stores what a stream holds; the source's state becomes probed.
+	// Where the stream was dropped meanwhile nothing is stored.
 	PutMediaInfo(ctx context.Context, sourceID string, m MediaInfo) error
 	// DropStream forgets a stream that no longer works; the source's state
 	// becomes found.
 	DropStream(ctx context.Context, sourceID string) error
-	// MarkDead makes the source's state dead.
+	// MarkDead forgets the source's stream and makes its state dead. It stays so for
+	// 24 h at least, see SaveScan.
 	MarkDead(ctx context.Context, sourceID string) error
 	// SourceMediaInfo gives what is known of the media of sources, by SourceID.
+	// Those that were never probed are not in it.
 	SourceMediaInfo(ctx context.Context, ids []string) (map[string]MediaInfo, error)
 }
 
-// AccountStore keeps what is known of accounts, and what they unlocked.
+// AccountStore keeps what is known of accounts, and what they unlocked. No key is
+// stored, only what tells it from others. What was recorded in the future was so
+// under another clock, and does not count.
 type AccountStore interface {
-	// AccountState gives the state of an account. That of another key does not
-	// count, nor one whose Until has passed.
+	// AccountState gives the state of an account, ClassOK where nothing else is
+	// known. That of another key does not count, nor one whose Until has passed.
 	AccountState(ctx context.Context, a Account) (AccountState, error)
-	// SetAccountState stores it; ClassOK forgets it.
+	// SetAccountState stores it; ClassOK forgets it. Without a Since the state
+	// begins now. Parts of a second are dropped.
 	SetAccountState(ctx context.Context, a Account, s AccountState) error
-	// ProviderHosterRest tells how long the account's provider cannot serve
-	// hoster, for this user or for all.
+	// ProviderHosterRest tells how long the account's provider cannot serve hoster,
+	// for this user or for all, the longer of both: whole seconds, and one at least
+	// while the rest runs.
 	ProviderHosterRest(ctx context.Context, key CooldownKey, hoster string) (Cooldown, error)
-	// RestProviderHoster keeps links of hoster from the provider for a while. A
-	// key without user is for all users. It only extends.
+	// RestProviderHoster keeps links of hoster from the provider for a while, which
+	// no part of a second cuts short. A key without user is for all users. It only
+	// extends.
 	RestProviderHoster(ctx context.Context, key CooldownKey, hoster string, c Cooldown) error
 	// UnlockedStream gives what the user's account at the provider unlocked for a
 	// source, and nil where that is nothing.
 	UnlockedStream(ctx context.Context, key CooldownKey, sourceID string) (*StoredStream, error)
-	// PutUnlockedStream stores it.
+	// PutUnlockedStream stores it, in the place of the one before.
 	PutUnlockedStream(ctx context.Context, key CooldownKey, sourceID string, s Stream) error
 	// DropUnlockedStream forgets it.
 	DropUnlockedStream(ctx context.Context, key CooldownKey, sourceID string) error
@@ -188,9 +235,10 @@ type AccountStore interface {
 
 // ProviderHosterStore keeps the lists of hosters that providers serve to accounts.
 type ProviderHosterStore interface {
-	// ProviderHosters gives the list and when it was made; nil where there is none.
+	// ProviderHosters gives the list and when it was made; nil where that is not
+	// known.
 	ProviderHosters(ctx context.Context, key CooldownKey) (hosters []string, at time.Time, err error)
-	// PutProviderHosters stores it.
+	// PutProviderHosters stores it, in the place of the one before.
 	PutProviderHosters(ctx context.Context, key CooldownKey, hosters []string, at time.Time) error
 }
 
@@ -209,7 +257,8 @@ type WatchStore interface {
 	// WatchDue gives the entries whose last scan at the interface that found
 	// something is older than maxAge, those watched soonest first. A title for which
 	// a scan found nothing rests for an hour, then for twice as long with each such
-	// scan, a day at most. A scan in the future does not count.
+	// scan, a day at most; a scan within that rest does not lengthen it. A scan in
+	// the future was recorded under another clock and does not count.
 	WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]WatchEntry, error)
 	// RemoveWatch takes an entry off the watchlist and tells whether it was there.
 	RemoveWatch(ctx context.Context, id int64) (removed bool, err error)
@@ -222,17 +271,17 @@ type WatchStore interface {
 // InterfaceStore keeps the user's interfaces, which one is in use, and what their
 // configs answered.
 type InterfaceStore interface {
-	// Interfaces lists the interfaces: those that were used first, the latest of them
-	// foremost, then the others as they were added (document "interface failover",
-	// section 3.3).
+	// Interfaces lists the interfaces: those that were used first, the latest of
+	// them foremost, then the others as they were added (document "interface
+	// failover", section 3.3: new ones are appended).
 	Interfaces(ctx context.Context) ([]Interface, error)
 	// AddInterface adds an interface and tells whether it is new. The first one is
 	// also put in use. One that is there already gets the name, unless that is "".
 	AddInterface(ctx context.Context, url, name string) (added bool, err error)
-	// AddInterfaces adds interfaces in their order, all or none, as AddInterface does
-	// for one, and counts those that are new. Only URL and name count. Where there
-	// was none before, the interface current is put in use, the first one where that
-	// is "".
+	// AddInterfaces adds interfaces in their order, all or none, as AddInterface
+	// does for one, and counts those that are new. Of each only URL and name count.
+	// Where there was none before, the interface current is put in use, the first
+	// one where that is "".
 	AddInterfaces(ctx context.Context, all []Interface, current string) (added int, err error)
 	// RemoveInterface removes an interface with its stored config and tells whether
 	// it was there. Where it was in use, none is afterwards.
@@ -257,24 +306,45 @@ type InterfaceStore interface {
 	TouchConfig(ctx context.Context, url string, at time.Time) error
 }
 
-// Queue is the work that the store knows of. Both queues hold only what may be
-// tried now: the hoster's backoff_until is over, checked by the store in one
-// query, most useful first, at most perHoster jobs of one hoster. A job may come
-// again until its attempt has begun; after that it is left to the next cycle,
-// whatever came of it, or it would stand before those that had no turn.
+// Queue is the work that the store knows of: sources of watched titles that wait
+// to be resolved or probed. Trailers, sources that cannot be played, dead ones
+// and those of the hosters "" and "local" do not wait for anything.
+//
+// Both queues hold only what may be tried now, checked by the store in one query:
+// the hoster's block (backoff_until) is over, and no attempt has its lease. They
+// give at most limit jobs, and at most perHoster of one hoster; 0 of either is
+// none.
+//
+// The most useful come first: of the titles wanted on the latest day, the best
+// quality; in a day those last that need more than a player (beyond
+// PriorityDefault); then as they were stored. Sources are set back by their
+// hoster's record, in steps of quality: by two at most for its lifetime, one for
+// each quarter of its attempts that failed, and by six at most for failing now,
+// one for each fail in a row.
+//
+// A job may come again until its attempt has ended, or was held back; after that
+// it is left to the next cycle, or it would stand before those that had no turn.
+// What was cancelled comes again at once, what works waits for the next thing to
+// do, and what cannot be resolved rests, see EndAttempt.
 type Queue interface {
-	// BeginCycle starts a cycle: what was tried before it may be tried again.
+	// BeginCycle starts a cycle and gives its number, from 1 on: what was tried
+	// before it may be tried again, except what rests.
 	BeginCycle(ctx context.Context) (int64, error)
 	// ResolveQueue gives sources without a stream, and those whose stream ends
-	// within renewBefore.
+	// within renewBefore, but none that was resolved in this cycle: streams may live
+	// shorter than a cycle is long. A stream that does not tell its end lives for an
+	// hour, unless the store was told otherwise.
 	ResolveQueue(ctx context.Context, renewBefore time.Duration, limit, perHoster int) ([]Job, error)
-	// ProbeQueue gives sources with a stream that was never probed.
+	// ProbeQueue gives sources with a stream that runs and was never probed.
 	ProbeQueue(ctx context.Context, limit, perHoster int) ([]Job, error)
-	// HoldBack leaves a source that was tried through an account to the next cycle.
+	// HoldBack leaves a source that waits in a queue to the next cycle, where it was
+	// tried in this one and no attempt at its hoster was made, as through an
+	// account.
 	HoldBack(ctx context.Context, sourceID string) error
 }
 
-// Store is everything that xship keeps. A store is shared by processes.
+// Store is everything that xship keeps. A store is shared by processes, and safe
+// for concurrent use.
 type Store interface {
 	ScanStore
 	HosterStore

@@ -54,8 +54,7 @@ func (m *Memory) PutStream(ctx context.Context, sourceID string, s sources.Strea
 	})
 }
 
-// PutMediaInfo implements sources.StreamStore. Where the stream was dropped
-// meanwhile nothing is stored.
+// PutMediaInfo implements sources.StreamStore.
 func (m *Memory) PutMediaInfo(ctx context.Context, sourceID string, info sources.MediaInfo) error {
 	return m.do(ctx, "PutMediaInfo", func() {
 		if s := m.streams[sourceID]; s != nil {
