@@ -315,12 +315,12 @@ type InterfaceStore interface {
 // give at most limit jobs, and at most perHoster of one hoster; 0 of either is
 // none.
 //
-// The most useful come first: of the titles wanted on the latest day, the best
-// quality; in a day those last that need more than a player (beyond
-// PriorityDefault); then as they were stored. Sources are set back by their
-// hoster's record, in steps of quality: by two at most for its lifetime, one for
-// each quarter of its attempts that failed, and by six at most for failing now,
-// one for each fail in a row.
+// The most useful come first, by steps: each day by which a title was asked for
+// later than another counts 16, each step of quality one, and eight that a source
+// needs more than a player (beyond PriorityDefault). Sources are set back by their
+// hoster's record: by two steps at most for its lifetime, one for each quarter of
+// its attempts that failed, and by six at most for failing now, one for each fail
+// in a row. Equals come as they were stored.
 //
 // A job may come again until its attempt has ended, or was held back; after that
 // it is left to the next cycle, or it would stand before those that had no turn.

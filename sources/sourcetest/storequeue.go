@@ -22,6 +22,7 @@ func RunQueue(t *testing.T, newStore StoreBackend) {
 		{"most useful first", checkQueueOrder},
 		{"of one day the better quality", checkQueueDay},
 		{"the hosters with a good record first", checkQueueRecord},
+		{"the hosters that fail now later", checkQueueFailing},
 		{"only hosters that may be tried", checkQueueBlocked},
 		{"bounds", checkQueueBounds},
 		{"a source of several sites", checkQueueSites},
@@ -206,6 +207,39 @@ func checkQueueRecord(s *storeSubject) {
 	s.queues("with a good record", "bad-4k good-1440p good-sd", "")
 }
 
+// checkQueueFailing has two hosters that failed in half of their attempts or more,
+// so that their lifetime weighs the same. One of them has not worked since: each of
+// its fails sets its sources back by one step more, up to six.
+func checkQueueFailing(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	var all []sources.Source
+	for _, q := range sources.Qualities() {
+		player := s.link(t, "works.example", string(q), q)
+		parser := s.link(t, "works.example", "last-"+string(q), q)
+		parser.Priority = sources.PriorityLast
+		all = append(all, player, parser)
+	}
+	s.offer(t, append(all, s.link(t, "fails.example", "best", sources.Quality4K), s.link(t, "fails.example", "worst", sources.QualitySD))...)
+	for i, want := range []string{
+		"4K 1440p best 1080p 720p SD worst last-4K last-1440p last-1080p last-720p last-SD",
+		"4K 1440p 1080p best 720p SD worst last-4K last-1440p last-1080p last-720p last-SD",
+		"4K 1440p 1080p 720p best SD worst last-4K last-1440p last-1080p last-720p last-SD",
+		"4K 1440p 1080p 720p SD best last-4K worst last-1440p last-1080p last-720p last-SD",
+		"4K 1440p 1080p 720p SD best last-4K last-1440p worst last-1080p last-720p last-SD",
+		"4K 1440p 1080p 720p SD best last-4K last-1440p last-1080p worst last-720p last-SD",
+		"4K 1440p 1080p 720p SD best last-4K last-1440p last-1080p worst last-720p last-SD",
+	} {
+		for _, hoster := range []string{"fails.example", "works.example"} {
+			s.attempt("good.example", sources.ClassOK)
+			s.attempt(hoster, sources.ClassHosterFault)
+		}
+		s.advance(time.Hour)
+		s.attempt("works.example", sources.ClassOK)
+		s.want(fmt.Sprintf("after %d fails", i+1), s.queue(s.ResolveQueue(s.Context(), 0, 50, 50)), want)
+	}
+}
+
 func checkQueueBlocked(s *storeSubject) {
 	s.attempt("good.example", sources.ClassOK)
 	s.watchedPair()
@@ -352,16 +386,7 @@ func checkQueueUnsupportedClock(s *storeSubject) {
 }
 
 func checkQueueRenew(s *storeSubject) {
-	_, a, b := s.watchedPair()
-	for _, src := range []sources.Source{a, b} {
-		s.resolved(src, time.Hour)
-		s.probed(src)
-	}
-	s.advance(45*time.Minute - time.Second)
-	s.beginCycle()
-	s.queues("16 minutes before its end", "", "")
-	s.advance(time.Second)
-	s.queues("15 minutes before its end", "a b", "")
+	a := s.ending(time.Hour)
 	if s.stream(a.ID) == nil {
 		s.Error("the stream that still plays is gone")
 	}
@@ -369,17 +394,24 @@ func checkQueueRenew(s *storeSubject) {
 	s.queues("renewed", "b", "a")
 }
 
-func checkQueueRenewTTL(s *storeSubject) {
+// checkQueueRenewTTL has streams that are taken to live for an hour.
+func checkQueueRenewTTL(s *storeSubject) { s.ending(0) }
+
+// ending has the two streams of a watched pair, which end after an hour, come up to
+// be renewed, and gives the first source. They tell their end where told > 0.
+func (s *storeSubject) ending(told time.Duration) (a sources.Source) {
+	s.Helper()
 	_, a, b := s.watchedPair()
 	for _, src := range []sources.Source{a, b} {
-		s.resolved(src, 0)
+		s.resolved(src, told)
 		s.probed(src)
 	}
 	s.advance(45*time.Minute - time.Second)
 	s.beginCycle()
-	s.queues("an hour is not near", "", "")
+	s.queues("a second too early", "", "")
 	s.advance(time.Second)
-	s.queues("15 minutes before an hour", "a b", "")
+	s.queues("15 minutes before the end", "a b", "")
+	return a
 }
 
 func checkQueueRenewOnce(s *storeSubject) {
