@@ -283,8 +283,8 @@ func blockCmd(ts *testscript.TestScript, neg bool, args []string) {
 	touchHosters(ts, args, 5, 10, 20, 30, 60, 0)
 }
 
-// touchHosters makes hosters fail, while good.example worked, from two minutes
-// ago on; after each fail so many seconds pass.
+// touchHosters makes hosters fail, while good.example worked before each, from two
+// minutes ago on; after each fail so many seconds pass.
 func touchHosters(ts *testscript.TestScript, hosters []string, seconds ...int) {
 	ctx := sceneOf(ts).Context()
 	clock := time.Now().Add(-(5 + 10 + 20 + 30 + 60) * time.Second)
@@ -293,9 +293,10 @@ func touchHosters(ts *testscript.TestScript, hosters []string, seconds ...int) {
 	})
 	ts.Check(err)
 	for _, s := range seconds {
-		err = errors.Join(err, store.HosterTouch(ctx, "good.example", true))
 		for _, name := range hosters {
-			err = errors.Join(err, store.HosterTouchAttempt(ctx, sources.Attempt{Hoster: name}, false, "no answer within 20s"))
+			worked := store.HosterTouch(ctx, "good.example", true)
+			_, failed := store.EndAttempt(ctx, sources.Attempt{Hoster: name}, sources.ClassHosterFault, "no answer within 20s")
+			err = errors.Join(err, worked, failed)
 		}
 		clock = clock.Add(time.Duration(s) * time.Second)
 	}

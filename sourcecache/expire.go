@@ -16,17 +16,8 @@ const (
 	expiryBatches  = 10
 )
 
-// DeleteExpired removes answers that sites gave before the given time, the
-// titles that have none left, what became of their sources, and what is kept of
-// sites, accounts, and interfaces other than the user's own, that were not used
-// since. It does so in small transactions and tells how many sources are gone.
-func (db *DB) DeleteExpired(ctx context.Context, before time.Time) (int64, error) {
-	removed, _, err := db.expire(ctx, before, -1)
-	return removed, err
-}
-
-// expireSome is DeleteExpired for the time of Retention, within the bounds
-// above. A failure is logged: it is no failure of the scan.
+// expireSome is expire for the time of Retention, within the bounds above. A
+// failure is logged: it is no failure of the scan.
 func (db *DB) expireSome(ctx context.Context) {
 	due, err := db.expiryDue(ctx)
 	if err == nil && due {
@@ -75,8 +66,11 @@ func expirySteps() []string {
 	}
 }
 
-// expire removes at most the given number of full batches, all where it is
-// negative, and tells how many sources went and whether nothing is left.
+// expire removes answers that sites gave before the given time, the titles that
+// have none left, what became of their sources, and what is kept of sites,
+// accounts, and interfaces other than the user's own, that were not used since. It
+// does so in small transactions, at most the given number of full batches, all
+// where it is negative, and tells how many sources went and whether nothing is left.
 func (db *DB) expire(ctx context.Context, before time.Time, batches int) (removed int64, done bool, err error) {
 	for i, step := range expirySteps() {
 		for n := int64(batch); n == batch; {

@@ -17,28 +17,21 @@ import (
 const warnFails = 4
 
 // HosterTouch is the port of hoster_touch: it records an attempt that started
-// now. Its fail inside a running block moves only the lifetime counter.
-func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error {
-	return db.HosterTouchAttempt(ctx, sources.Attempt{Hoster: name}, success, "")
-}
-
-// HosterTouchAttempt records the end of an attempt, by the rules of
-// health.Policy. One that does not tell its start began now; detail says for
-// people why it failed. The hosters "" and "local" are never touched. Where
+// now, by the rules of health.Policy. Its fail inside a running block moves only
+// the lifetime counter. The hosters "" and "local" are never touched. Where
 // several hosters failed since the last success nothing is decided; that takes
 // an attempt that can have a canary tested, see EndAttempt.
-func (db *DB) HosterTouchAttempt(ctx context.Context, a sources.Attempt, success bool, detail string) error {
-	if !tracked(a.Hoster) {
+func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error {
+	if !tracked(name) {
 		return nil
 	}
-	event := health.Event{StartedAt: toUnix(a.Started), Success: success, Error: detail}
 	var r reported
-	err := db.write(ctx, fmt.Sprintf("touch hoster %q", a.Hoster), func(t tx) (err error) {
-		r, err = t.report(ctx, a.Hoster, event)
+	err := db.write(ctx, fmt.Sprintf("touch hoster %q", name), func(t tx) (err error) {
+		r, err = t.report(ctx, name, health.Event{Success: success})
 		return err
 	})
 	if err == nil {
-		db.logReport(ctx, a.Hoster, r)
+		db.logReport(ctx, name, r)
 	}
 	return err
 }

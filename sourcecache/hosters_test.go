@@ -121,14 +121,15 @@ func TestDB_HosterTouch_insideBlock(t *testing.T) {
 	}
 }
 
-func TestDB_HosterTouchAttempt(t *testing.T) {
+func TestDB_EndAttempt_parallelFails(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	s.touch(t, "up.example", true)
 	started := s.clock.Now()
 	s.clock.Advance(3 * time.Second)
 	for range 8 {
-		must(t, s.HosterTouchAttempt(t.Context(), sources.Attempt{Hoster: "bad.example", Started: started}, false, "connection refused"))
+		_, err := s.EndAttempt(t.Context(), sources.Attempt{Hoster: "bad.example", Started: started}, sources.ClassHosterFault, "connection refused")
+		must(t, err)
 	}
 	want := sources.HosterHealth{
 		Name: "bad.example", ConsecutiveFails: 1, BackoffUntil: s.clock.Now().Add(5 * time.Second),
@@ -249,7 +250,8 @@ func TestDB_hostileHosterNames(t *testing.T) {
 	s := newStore(t)
 	for _, name := range hostileTexts() {
 		s.touch(t, "up.example", true)
-		must(t, s.HosterTouchAttempt(t.Context(), sources.Attempt{Hoster: name}, false, name))
+		_, err := s.EndAttempt(t.Context(), sources.Attempt{Hoster: name}, sources.ClassHosterFault, name)
+		must(t, err)
 		h := s.hoster(t, name)
 		if h.ConsecutiveFails != 1 || h.LastError != name {
 			t.Errorf("hoster %q: %+v", name, h)

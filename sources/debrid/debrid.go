@@ -61,12 +61,6 @@ func (d *Debrid) Names() []string {
 	return names
 }
 
-// Provider finds a provider by its name.
-func (d *Debrid) Provider(name string) (sources.Provider, bool) {
-	p, err := d.provider(name)
-	return p, err == nil
-}
-
 // Providers are all of them, in the order of Names.
 func (d *Debrid) Providers() []sources.Provider {
 	all := make([]sources.Provider, 0, len(d.providers))

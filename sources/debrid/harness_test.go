@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -54,11 +55,17 @@ func newBench(t *testing.T, handler http.Handler, change ...func(*debrid.Options
 
 func (b *bench) provider(t *testing.T, name string) sources.Provider {
 	t.Helper()
-	p, ok := b.Provider(name)
-	if !ok {
+	return serviceOf(t, b.Debrid, name)
+}
+
+// serviceOf is the service of the given name.
+func serviceOf(t *testing.T, d *debrid.Debrid, name string) sources.Provider {
+	t.Helper()
+	i := slices.Index(d.Names(), name)
+	if i < 0 {
 		t.Fatalf("there is no provider %q", name)
 	}
-	return p
+	return d.Providers()[i]
 }
 
 // callLog remembers when calls were made.

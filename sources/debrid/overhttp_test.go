@@ -23,10 +23,7 @@ func overHTTP(t *testing.T, name string, handler http.Handler) (sources.Provider
 	t.Cleanup(server.Close)
 	client := fetch.New(fetch.Options{Timeout: time.Minute})
 	t.Cleanup(client.CloseIdleConnections)
-	service, ok := debrid.New(debrid.Options{Call: client.Call}).Provider(name)
-	if !ok {
-		t.Fatalf("there is no provider %q", name)
-	}
+	service := serviceOf(t, debrid.New(debrid.Options{Call: client.Call}), name)
 	return service, sources.Account{User: sources.DefaultUser, Provider: name, Key: testKey, BaseURL: server.URL}
 }
 

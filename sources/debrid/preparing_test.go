@@ -326,7 +326,7 @@ func FuzzAnswers(f *testing.F) {
 				fake := p.fake()
 				fake.Set("", debridfake.Answer{Status: status, Body: body})
 				d := debrid.New(debrid.Options{Call: (&callLog{}).through(fake)})
-				service, _ := d.Provider(p.name)
+				service := serviceOf(t, d, p.name)
 				account := sources.Account{User: 1, Provider: p.name, Key: testKey}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second) // less than any wait
 				stream, err := service.Unlock(ctx, account, trialLink, false)

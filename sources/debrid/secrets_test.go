@@ -120,9 +120,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("provider %d is %q, %q", i, p.Name(), p.Title())
 		}
 	}
-	if _, ok := d.Provider("nobody"); ok {
-		t.Error("there is a provider nobody")
-	}
 	if _, err := d.Check(t.Context(), sources.Account{Provider: "nobody"}); err == nil || !strings.Contains(err.Error(), "real_debrid") {
 		t.Errorf("Check says %v, want the names there are", err)
 	}
