@@ -3,8 +3,9 @@ package vod
 import (
 	"fmt"
 	"net/url"
-	"path"
 	"strings"
+
+	"xship/sources/link"
 )
 
 const (
@@ -16,20 +17,20 @@ const (
 
 // depot is a config that lists interfaces instead of sites.
 type depot struct {
-	found bool   // the config is such a list, be it empty
-	count int    // of interfaces
-	links []link // the first of them
+	found bool     // the config is such a list, be it empty
+	count int      // of interfaces
+	links []listed // the first of them
 }
 
-// link is an interface that a depot lists.
-type link struct {
+// listed is an interface that a depot lists.
+type listed struct {
 	address string // absolute where that can be told
 	name    string
 	refused string // why it cannot be opened, "" = it can
 }
 
 // String shows the link to people, without secrets.
-func (l link) String() string {
+func (l listed) String() string {
 	s := shorten(redactURL(l.address), maxURLShown)
 	if name := shorten(l.name, 40); name != "" {
 		s += " (" + name + ")"
@@ -57,23 +58,23 @@ func readDepot(doc Document, top object) depot {
 func (d *depot) read(base *url.URL, list []byte, urlField, nameField string) {
 	d.found = d.found || !isNull(list)
 	for raw := range items(list) {
-		address, name := text(raw), ""
+		address, name := textOf(raw), ""
 		if child := fields(raw); child != nil {
-			address, name = text(child.get(urlField)), text(child.get(nameField))
+			address, name = textOf(child.get(urlField)), textOf(child.get(nameField))
 		}
 		if address = strings.TrimSpace(address); address == "" {
 			continue
 		}
 		if d.count++; d.count <= maxListed {
-			d.links = append(d.links, newLink(base, address, name))
+			d.links = append(d.links, newListed(base, address, name))
 		}
 	}
 }
 
-// newLink makes an address absolute. A remote depot may list web addresses only, a
+// newListed makes an address absolute. A remote depot may list web addresses only, a
 // local one also other files.
-func newLink(base *url.URL, address, name string) link {
-	l := link{address: address, name: name}
+func newListed(base *url.URL, address, name string) listed {
+	l := listed{address: address, name: name}
 	if len(address) > maxAddress {
 		l.refused = "not an address: it is " + tooLong(maxAddress)
 		return l
@@ -87,19 +88,19 @@ func newLink(base *url.URL, address, name string) link {
 		u = base.ResolveReference(u)
 		l.address = u.String()
 	}
-	switch ext := strings.ToLower(path.Ext(u.Path)); {
+	switch {
 	case !isWeb(l.address) && (u.Scheme != "file" || base.Scheme != "file"):
 		l.refused = "only web addresses are opened"
 	case u.Scheme != "file" && u.Host == "":
 		l.refused = "not an address"
-	case ext == ".m3u", ext == ".m3u8":
+	case link.MediaOf(u.Path).MIME == link.MIMEHLS:
 		l.refused = "a list of live channels"
 	}
 	return l
 }
 
 // isText tells a text file, which is mostly a live list and rarely a config.
-func (l link) isText() bool {
+func (l listed) isText() bool {
 	address, _, _ := strings.Cut(l.address, "?")
 	return strings.HasSuffix(strings.ToLower(address), ".txt")
 }
@@ -115,7 +116,7 @@ func (d depot) refuse() *Error {
 	}
 }
 
-func showLinks(links []link) string {
+func showLinks(links []listed) string {
 	var shown []string
 	for _, l := range links[:min(len(links), maxShown)] {
 		shown = append(shown, l.String())
@@ -128,8 +129,8 @@ func showLinks(links []link) string {
 
 // candidates gives the links that can be opened, in the order in which they are
 // tried, text files last, and says of the others why not.
-func (d depot) candidates() (usable []link, refused []string) {
-	var last []link
+func (d depot) candidates() (usable []listed, refused []string) {
+	var last []listed
 	for _, l := range d.links {
 		switch {
 		case l.refused != "":

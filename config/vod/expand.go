@@ -80,7 +80,7 @@ func (l *loading) config(ctx context.Context, doc Document, depots int) (*Config
 
 // attempt is an interface of a depot that could not be used.
 type attempt struct {
-	link link
+	link listed
 	err  *Error
 }
 
@@ -122,7 +122,7 @@ func (l *loading) expand(ctx context.Context, doc Document, d depot, depots int)
 }
 
 // opened tells whether the link was opened in this load, be it in vain.
-func (l *loading) opened(k link) bool { return l.seen[AddressKey(k.address)] }
+func (l *loading) opened(k listed) bool { return l.seen[AddressKey(k.address)] }
 
 // next tells whether one more interface of a depot may be fetched, and counts it.
 func (l *loading) next() bool {
@@ -135,7 +135,7 @@ func (l *loading) next() bool {
 
 // failure is the error of a depot of which no interface could be used: it has the
 // cause of the last one that was tried.
-func (d depot) failure(attempts []attempt, refused []string, left []link) *Error {
+func (d depot) failure(attempts []attempt, refused []string, left []listed) *Error {
 	if len(attempts) == 0 {
 		return d.untried(refused, left)
 	}
@@ -159,7 +159,7 @@ func (d depot) failure(attempts []attempt, refused []string, left []link) *Error
 }
 
 // untried is the error of a depot of which no interface was tried.
-func (d depot) untried(refused []string, left []link) *Error {
+func (d depot) untried(refused []string, left []listed) *Error {
 	if len(left) > 0 {
 		e := d.refuse()
 		e.Detail += ", and no more of them are tried"

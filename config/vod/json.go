@@ -21,7 +21,7 @@ type member struct {
 	value []byte
 }
 
-func (m member) name() string { return text(m.key) }
+func (m member) name() string { return textOf(m.key) }
 
 // get gives the value of a plain ASCII name, and nil where there is none.
 func (o object) get(name string) []byte {
@@ -119,8 +119,8 @@ func stringEnd(raw []byte, i int) int {
 	return i
 }
 
-// text gives a string, number or boolean as text, and "" for anything else.
-func text(raw []byte) string {
+// textOf gives a string, number or boolean as text, and "" for anything else.
+func textOf(raw []byte) string {
 	if isNull(raw) {
 		return ""
 	}

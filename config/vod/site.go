@@ -39,9 +39,9 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 		return Site{}, fmt.Errorf("left out: it is not an object but %s", shorten(string(raw), 40))
 	}
 	d.fields = o
-	key := cleanText(text(o.get("key")))
+	key := cleanText(textOf(o.get("key")))
 	d.warning.Key = clip(key, maxName)
-	d.warning.Name = clip(cleanText(text(o.get("name"))), maxName)
+	d.warning.Name = clip(cleanText(textOf(o.get("name"))), maxName)
 	if key != d.warning.Key {
 		return Site{}, fmt.Errorf("left out: its key is longer than %d characters", maxName)
 	}
@@ -51,13 +51,13 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	site := Site{
 		Key:        key,
 		Name:       d.warning.Name,
-		API:        asciiHost(d.resolve(strings.TrimSpace(text(o.get("api"))), "./", "../", "/")),
+		API:        asciiHost(d.resolve(strings.TrimSpace(textOf(o.get("api"))), "./", "../", "/")),
 		Ext:        d.resolve(extText(o.get("ext")), "./", "../"),
 		Headers:    d.headers(o.get("header")),
 		Timeout:    d.timeout(o.get("timeout")),
 		Searchable: d.searchable(o.get("searchable")),
 		Categories: d.categories(o.get("categories")),
-		PlayURL:    text(o.get("playUrl")),
+		PlayURL:    textOf(o.get("playUrl")),
 	}
 	if site.Name == "" {
 		site.Name = site.Key
@@ -98,7 +98,7 @@ func (d *siteDecoder) ignore(field string, raw []byte) {
 
 // siteType normalises the type to a number in plain digits.
 func siteType(raw []byte) (string, error) {
-	s := strings.TrimSpace(text(raw))
+	s := strings.TrimSpace(textOf(raw))
 	if s == "" && (isNull(raw) || raw[0] == '"') {
 		return "0", nil
 	}
@@ -128,19 +128,19 @@ func extText(raw []byte) string {
 	if !isNull(raw) && (raw[0] == '{' || raw[0] == '[') {
 		return string(raw)
 	}
-	return text(raw)
+	return textOf(raw)
 }
 
 // headers reads an object, or a string that holds one.
 func (d *siteDecoder) headers(raw []byte) map[string]string {
 	o := fields(raw)
-	if s := text(raw); o == nil && s != "" {
+	if s := textOf(raw); o == nil && s != "" {
 		if strict, _, err := Strict([]byte(s)); err == nil {
 			o = fields(strict)
 		}
 	}
 	if o == nil {
-		if !isNull(raw) && text(raw) != "" {
+		if !isNull(raw) && textOf(raw) != "" {
 			d.notes = append(d.notes, "ignored header, which is not an object") // it may hold a secret
 		}
 		return nil
@@ -152,7 +152,7 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 			d.notes = append(d.notes, fmt.Sprintf("ignored %d more headers", len(o)-i))
 			break
 		}
-		name, value := m.name(), strings.TrimSpace(text(m.value))
+		name, value := m.name(), strings.TrimSpace(textOf(m.value))
 		switch {
 		case value == "":
 		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value), len(name) > maxName, len(value) > maxHeaderValue:
@@ -169,7 +169,7 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 
 // timeout reads a number of seconds.
 func (d *siteDecoder) timeout(raw []byte) time.Duration {
-	s := strings.TrimSpace(text(raw))
+	s := strings.TrimSpace(textOf(raw))
 	if s == "" {
 		return 0
 	}
@@ -183,7 +183,7 @@ func (d *siteDecoder) timeout(raw []byte) time.Duration {
 
 // searchable reads 0 (never), 1 (yes) and 2 (off until the user turns it on).
 func (d *siteDecoder) searchable(raw []byte) bool {
-	switch s := strings.TrimSpace(text(raw)); s {
+	switch s := strings.TrimSpace(textOf(raw)); s {
 	case "", "1", "true":
 		return true
 	case "0", "2", "false":
@@ -201,7 +201,7 @@ func (d *siteDecoder) categories(raw []byte) []string {
 		if len(names) == maxCategories {
 			break
 		}
-		name := cleanText(text(item))
+		name := cleanText(textOf(item))
 		if clip(name, maxName) != name {
 			d.ignore("category", item)
 		} else if name != "" {

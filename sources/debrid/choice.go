@@ -2,23 +2,17 @@ package debrid
 
 import (
 	"fmt"
-	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
+
+	"xship/sources/link"
 )
 
 // remoteFile is one of the files that a service found behind a link.
 type remoteFile struct {
 	name string // or path
 	mime string // "" where unknown
-}
-
-// videoTypes are the endings of names of videos.
-var videoTypes = []string{
-	".mkv", ".mp4", ".m4v", ".mov", ".webm", ".avi", ".wmv", ".flv", ".mpg", ".mpeg", ".ts", ".m2ts", ".mts", ".vob", ".ogv", ".ogm",
-	".3gp", ".divx", ".asf", ".rmvb",
 }
 
 // sampleName finds the word in "Film.Sample.mkv" and "Sample/film.mkv".
@@ -28,7 +22,7 @@ var sampleName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (f remoteFile) isVideo() bool {
-	return strings.HasPrefix(f.mime, "video/") || slices.Contains(videoTypes, strings.ToLower(path.Ext(f.name)))
+	return strings.HasPrefix(f.mime, "video/") || link.MediaOf(f.name).Video
 }
 
 // onlyVideo is the index of the one file that a link can mean: the only one, or

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -426,7 +427,7 @@ func isVersion(s string) bool {
 // file extension, brackets, "#", words of quality and language, the word for
 // the last episode.
 func trimLabel(label string) string {
-	label = TrimExtension(label)
+	label = link.TrimExtension(label)
 	for {
 		before := label
 		label = strings.Trim(label, " ._#[]()【】「」《》")
@@ -441,19 +442,6 @@ func trimLabel(label string) string {
 			return label
 		}
 	}
-}
-
-// TrimExtension takes off the extension of a media file.
-func TrimExtension(name string) string {
-	dot := strings.LastIndexByte(name, '.')
-	if dot <= 0 {
-		return name
-	}
-	switch strings.ToLower(name[dot+1:]) {
-	case "mp4", "mkv", "avi", "mov", "m4v", "webm", "ogv", "wmv", "flv", "ts", "m2ts", "mpg", "mpeg", "m3u8", "mpd", "strm", "iso":
-		return name[:dot]
-	}
-	return name
 }
 
 // isPictureOrYear tells whether a bare n is the height of a picture or a year

@@ -3,6 +3,8 @@ package mediainfo
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"xship/sources/link"
 )
 
 // kind is what the first bytes of a stream say that it is.
@@ -18,37 +20,26 @@ const (
 	kindText
 )
 
-// mp4Boxes may be the first of a file.
-var mp4Boxes = []string{"ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "moof", "sidx", "emsg", "prft", "pnot", "uuid"}
-
 func sniff(head []byte) kind {
-	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
-	switch {
-	case bytes.HasPrefix(text, []byte("#EXTM3U")):
+	switch link.ManifestOf(head) {
+	case link.MIMEHLS:
 		return kindHLS
-	case bytes.HasPrefix(head, []byte("\x1a\x45\xdf\xa3")):
+	case link.MIMEDASH:
+		return kindDASH
+	}
+	switch link.MagicOf(head) {
+	case "video/x-matroska", "video/webm":
 		return kindMatroska
-	case len(head) >= 8 && isMP4Box(string(head[4:8])):
+	case "video/mp4", "video/quicktime", "audio/mp4":
 		return kindMP4
-	case isText(text):
-		if isMPD(text) {
-			return kindDASH
-		}
+	}
+	if isText(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))) {
 		return kindText
 	}
 	if _, ok := findPackets(head); ok {
 		return kindTS
 	}
 	return kindUnknown
-}
-
-func isMP4Box(name string) bool {
-	for _, b := range mp4Boxes {
-		if name == b {
-			return true
-		}
-	}
-	return false
 }
 
 // isText tells whether b starts as text does, without control characters.
@@ -68,28 +59,4 @@ func isText(b []byte) bool {
 		b = b[size:]
 	}
 	return true
-}
-
-// isMPD tells whether the root element of text is MPD.
-func isMPD(text []byte) bool {
-	for bytes.HasPrefix(text, []byte("<?")) || bytes.HasPrefix(text, []byte("<!--")) {
-		stop := []byte("?>")
-		if text[1] == '!' {
-			stop = []byte("-->")
-		}
-		_, rest, ok := bytes.Cut(text, stop)
-		if !ok {
-			return false
-		}
-		text = bytes.TrimSpace(rest)
-	}
-	if !bytes.HasPrefix(text, []byte("<")) {
-		return false
-	}
-	name, _, _ := bytes.Cut(text[1:min(len(text), 64)], []byte(">"))
-	if fields := bytes.Fields(name); len(fields) > 0 {
-		_, local, ok := bytes.Cut(fields[0], []byte(":"))
-		return bytes.Equal(fields[0], []byte("MPD")) || ok && bytes.Equal(local, []byte("MPD"))
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/match"
 	"xship/sources/text"
 )
@@ -35,7 +36,7 @@ func parse(name string, title bool) Info {
 	}
 	p, _ := parsers.Get().(*parser)
 	defer parsers.Put(p)
-	p.start(match.TrimExtension(name))
+	p.start(link.TrimExtension(name))
 	p.findTitle()
 	p.findEpisode()
 	p.findYear()

@@ -8,6 +8,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
 )
 
 // pageError is text where media should be.
@@ -47,18 +48,14 @@ var gone = []string{
 // lookText is look for text.
 func lookText(head []byte, name string) (content, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))
-	switch {
-	case strings.HasPrefix(text, "#EXTM3U") && strings.Contains(text, "#EXT-X-"):
-		return content{mime: mimeHLS}, nil
-	case strings.HasPrefix(text, "#EXTM3U"):
+	switch mime := link.ManifestOf(head); {
+	case mime == link.MIMEHLS && !strings.Contains(text, "#EXT-X-"):
 		return content{}, &pageError{what: "a list of channels where media should be", class: sources.ClassHosterFault}
-	case strings.HasPrefix(text, "<") && strings.Contains(text, "<MPD"):
-		return content{mime: mimeDASH}, nil
-	case strings.HasPrefix(text, "<") && strings.Contains(text, "<SmoothStreamingMedia"):
-		return content{mime: mimeISM}, nil
+	case mime != "":
+		return content{mime: mime}, nil
 	}
-	if link := strmLink(text); link != "" {
-		return content{link: link}, nil
+	if named := strmLink(text); named != "" {
+		return content{link: named}, nil
 	}
 	return content{}, textError(head, text, name)
 }

@@ -105,13 +105,13 @@ func parse(output []byte) (sources.Stream, error) {
 
 func (f format) stream() (sources.Stream, bool) {
 	address := string(f.URL)
-	s := sources.Stream{MIME: mimes[strings.ToLower(string(f.Ext))]}
+	s := sources.Stream{MIME: link.MediaOf("." + string(f.Ext)).MIME}
 	switch protocol, _, _ := strings.Cut(string(f.Protocol), "+"); protocol {
 	case "", "http", "https":
 	case "m3u8", "m3u8_native":
-		s.MIME = "application/vnd.apple.mpegurl"
+		s.MIME = link.MIMEHLS
 	case "http_dash_segments":
-		address, s.MIME = string(f.Manifest), "application/dash+xml"
+		address, s.MIME = string(f.Manifest), link.MIMEDASH
 	default:
 		return sources.Stream{}, false
 	}
@@ -129,12 +129,6 @@ func (f format) stream() (sources.Stream, bool) {
 		s.Headers[name] = value
 	}
 	return s, true
-}
-
-// mimes are the types of the containers that yt-dlp names.
-var mimes = map[string]string{
-	"mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "mkv": "video/x-matroska", "webm": "video/webm", "flv": "video/x-flv",
-	"ts": "video/mp2t", "avi": "video/x-msvideo", "ogv": "video/ogg", "3gp": "video/3gpp", "m4a": "audio/mp4", "mp3": "audio/mpeg",
 }
 
 // verdicts map the messages of yt-dlp to classes. The first that matches

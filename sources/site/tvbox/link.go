@@ -33,7 +33,7 @@ func Unplayable(address string) string {
 		return "needs a parser: it is a web page"
 	case wrapsURL(u):
 		return "needs a parser: it holds another link"
-	case isMedia(ext):
+	case link.MediaOf(u.Path).MIME != "":
 		return ""
 	case slices.Contains(strings.Split(u.Path, "/"), "share"):
 		return "needs a parser: it is a share page"
@@ -72,10 +72,6 @@ func isPlatform(hoster string) bool {
 		"qq.com", "iqiyi.com", "youku.com", "mgtv.com", "bilibili.com", "b23.tv", "sohu.com", "le.com", "letv.com", "pptv.com", "1905.com",
 		"cctv.com", "ixigua.com", "acfun.cn", "migu.cn", "miguvideo.com", "wasu.cn", "tudou.com", "youtube.com", "youtu.be",
 	}, hoster)
-}
-
-func isMedia(ext string) bool {
-	return slices.Contains([]string{".m3u8", ".mp4", ".mkv", ".flv", ".mpd", ".ts", ".webm", ".mov", ".avi", ".m4v"}, ext)
 }
 
 // Prefixed puts the prefix of a site or an answer before a link. One that names
