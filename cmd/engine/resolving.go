@@ -79,7 +79,7 @@ func readRange(client *fetch.Client) mediainfo.RangeFunc {
 			return mediainfo.Part{}, err
 		}
 		return mediainfo.Part{
-			Data: part.Data, Off: part.Off, Total: part.Total, Partial: part.Partial, ContentType: part.ContentType, FinalURL: part.FinalURL,
+			Data: part.Data, Off: part.Off, Total: part.Total, Partial: part.Partial, Header: part.Header, FinalURL: part.FinalURL,
 		}, nil
 	}
 }

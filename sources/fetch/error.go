@@ -159,7 +159,7 @@ func (c *Client) statusError(r Request, resp *http.Response) *Error {
 	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		e.Challenge = IsChallenge(resp.Header, body)
+		e.Challenge = isChallenge(resp.Header, body)
 	}
 	return e
 }

@@ -20,14 +20,13 @@ import (
 // answers with the whole: then Partial is false, Off is 0 whatever was asked
 // for, and Data holds the start of it.
 type Part struct {
-	Status      int // 200 or 206
-	Header      http.Header
-	Data        []byte
-	Off         int64 // of Data in the file
-	Total       int64 // size of the file, -1 where unknown
-	Partial     bool  // Data is the range asked for, or what the file has of it
-	ContentType string
-	FinalURL    string // after redirects, not redacted
+	Status   int // 200 or 206
+	Header   http.Header
+	Data     []byte
+	Off      int64  // of Data in the file
+	Total    int64  // size of the file, -1 where unknown
+	Partial  bool   // Data is the range asked for, or what the file has of it
+	FinalURL string // after redirects, not redacted
 }
 
 // rangeError is an answer that is not the range asked for.
@@ -62,7 +61,7 @@ func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, 
 func readPart(resp *http.Response, off, n int64) (*Part, error) {
 	part := &Part{
 		Status: resp.StatusCode, Header: resp.Header, Total: -1,
-		ContentType: resp.Header.Get("Content-Type"), FinalURL: resp.Request.URL.String(),
+		FinalURL: resp.Request.URL.String(),
 	}
 	var err error
 	switch resp.StatusCode {

@@ -122,8 +122,8 @@ func TestGetRange(t *testing.T) {
 			if !bytes.Equal(got.Data, tt.want) || got.Off != tt.wantOff || got.Total != tt.total || got.Partial != tt.partial {
 				t.Errorf("got %q at %d of %d, partial %t, want %q at %d of %d, %t", got.Data, got.Off, got.Total, got.Partial, tt.want, tt.wantOff, tt.total, tt.partial)
 			}
-			if got.ContentType != "video/mp4" || !strings.HasPrefix(got.FinalURL, url) {
-				t.Errorf("type %q, final URL %q", got.ContentType, got.FinalURL)
+			if got.Header.Get("Content-Type") != "video/mp4" || !strings.HasPrefix(got.FinalURL, url) {
+				t.Errorf("type %q, final URL %q", got.Header.Get("Content-Type"), got.FinalURL)
 			}
 		})
 	}

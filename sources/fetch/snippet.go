@@ -3,9 +3,7 @@ package fetch
 import (
 	"bytes"
 	"html"
-	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -37,37 +35,6 @@ func Snippet(rawURL string, body []byte) string {
 
 func mostlyUTF8(s string) bool {
 	return strings.Count(strings.ToValidUTF8(s, "\ufffd"), "\ufffd") <= len(s)/10
-}
-
-// IsHTML tells whether body starts like an HTML page.
-func IsHTML(body []byte) bool {
-	start := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
-	start = bytes.ToLower(start[:min(len(start), 64)])
-	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<script", "<title", "<meta", "<!--"} {
-		if bytes.HasPrefix(start, []byte(tag)) {
-			return true
-		}
-	}
-	return false
-}
-
-// challengeMarks stand in the pages that let only browsers and people pass.
-var challengeMarks = []string{
-	"cf-challenge", "challenge-platform", "cf_chl_", "cf-turnstile", "<title>just a moment...</title>", "<title>attention required! | cloudflare",
-	"ddos-guard.net/check", "<title>ddos-guard</title>", "g-recaptcha", "h-captcha", "hcaptcha.com/1/api.js", "recaptcha/api.js", "geo.captcha-delivery.com",
-}
-
-// IsChallenge tells whether an answer is a test for browsers or people in
-// place of what was asked for.
-func IsChallenge(header http.Header, body []byte) bool {
-	if strings.EqualFold(header.Get("Cf-Mitigated"), "challenge") {
-		return true
-	}
-	if !IsHTML(body) {
-		return false
-	}
-	page := strings.ToLower(string(body))
-	return slices.ContainsFunc(challengeMarks, func(mark string) bool { return strings.Contains(page, mark) })
 }
 
 func htmlTitle(body []byte) string {

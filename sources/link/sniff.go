@@ -120,6 +120,12 @@ func ManifestOf(head []byte) string {
 	return ""
 }
 
+// IsChannels tells whether head starts a list of channels rather than a playlist of
+// one film: no tag of HLS stands in it.
+func IsChannels(head []byte) bool {
+	return ManifestOf(head) == MIMEHLS && !bytes.Contains(head, []byte("#EXT-X-"))
+}
+
 // rootElement is the name of the first element of XML, without its namespace.
 func rootElement(text []byte) string {
 	for bytes.HasPrefix(text, []byte("<?")) || bytes.HasPrefix(text, []byte("<!")) {

@@ -3,9 +3,9 @@ package mediainfo
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"xship/sources"
+	"xship/sources/fetch"
 	"xship/sources/text"
 )
 
@@ -45,30 +45,7 @@ func truncated(format string, args ...any) error {
 	return sources.Errorf(sources.ClassHosterFault, "the file is cut short: "+format, args...)
 }
 
-// goneWords are how hosters say in a page of status 200 that a file is gone.
-var goneWords = []string{
-	"file not found", "file was not found", "video not found", "file does not exist", "file removed", "file was removed",
-	"file has been removed", "video has been removed", "file deleted", "file was deleted", "file has been deleted", "video was deleted",
-	"no longer available", "no longer exists", "has been removed due", "datei nicht gefunden", "datei wurde gelöscht",
-	"文件不存在", "视频不存在", "资源不存在", "已被删除", "文件已删除",
-}
-
-// textError is for text where media should be.
-func textError(head []byte) error {
-	text := strings.ToLower(string(head))
-	for _, words := range goneWords {
-		if strings.Contains(text, words) {
-			return sources.Errorf(sources.ClassDeadLink, "a page says %q", words)
-		}
-	}
-	what := "text"
-	switch trimmed := strings.TrimSpace(text); {
-	case strings.Contains(text, "<html") || strings.HasPrefix(trimmed, "<!doctype") || strings.Contains(text, "<body"):
-		what = "HTML page"
-	case strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "["):
-		what = "JSON"
-	case strings.HasPrefix(trimmed, "<"):
-		what = "XML"
-	}
-	return sources.Errorf(sources.ClassHosterFault, "%s where media should be", what)
+// pageError is for text where media should be, which starts r.
+func (r *reader) pageError() error {
+	return fetch.NewPage(r.url, r.finalURL, r.header, r.buffered(0)).Verdict()
 }

@@ -100,7 +100,7 @@ func (h *hls) variant(ctx context.Context, r *reader, p playlist, v variant, inf
 // textOr is the error for a thing of kind k where a playlist should be.
 func textOr(k kind, r *reader) error {
 	if k == kindText {
-		return textError(r.buffered(0))
+		return r.pageError()
 	}
 	return sources.Errorf(sources.ClassHosterFault, "no playlist where one should be")
 }
@@ -291,7 +291,7 @@ func probeInit(ctx context.Context, init, first *reader, info *sources.MediaInfo
 		return err
 	}
 	if kind := sniff(head); kind == kindText {
-		return textError(head)
+		return first.pageError()
 	}
 	m.firstRates(head)
 	m.fill()
@@ -315,7 +315,7 @@ func probeSegment(ctx context.Context, r *reader, head []byte, info *sources.Med
 	}
 	kind := sniff(head)
 	if kind == kindText || kind == kindHLS || kind == kindDASH {
-		return textError(head)
+		return r.pageError()
 	}
 	return probeFile(ctx, r, kind, info)
 }

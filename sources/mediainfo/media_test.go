@@ -172,7 +172,7 @@ func (c *client) get(ctx context.Context, url string, headers map[string]string,
 	case resp.StatusCode/100 != 2:
 		return mediainfo.Part{}, sources.Errorf(sources.ClassHosterFault, "status %d", resp.StatusCode)
 	}
-	p := mediainfo.Part{Total: -1, ContentType: resp.Header.Get("Content-Type"), FinalURL: resp.Request.URL.String()}
+	p := mediainfo.Part{Total: -1, Header: resp.Header, FinalURL: resp.Request.URL.String()}
 	if p.Partial = resp.StatusCode == http.StatusPartialContent; p.Partial {
 		_, total, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 		p.Off = off

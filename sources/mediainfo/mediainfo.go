@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -29,12 +30,12 @@ type RangeFunc func(ctx context.Context, url string, headers map[string]string, 
 // answers with the whole file: then Partial is false, Off is 0, and Data holds
 // up to n bytes of its start.
 type Part struct {
-	Data        []byte
-	Off         int64 // of Data in the file
-	Total       int64 // size of the file, -1 where unknown
-	Partial     bool  // the answer was 206 Partial Content
-	ContentType string
-	FinalURL    string // behind redirects
+	Data     []byte
+	Off      int64       // of Data in the file
+	Total    int64       // size of the file, -1 where unknown
+	Partial  bool        // the answer was 206 Partial Content
+	Header   http.Header // of the answer, nil for a file of this machine
+	FinalURL string      // behind redirects
 }
 
 // Bounds of one probe.
@@ -125,7 +126,7 @@ func (p *Prober) probe(ctx context.Context, r *reader, info *sources.MediaInfo) 
 	case kindDASH:
 		return probeDASH(ctx, r, info)
 	case kindText:
-		return textError(head)
+		return r.pageError()
 	default:
 		return probeFile(ctx, r, kind, info)
 	}
@@ -141,7 +142,7 @@ func probeFile(ctx context.Context, r *reader, k kind, info *sources.MediaInfo) 
 	case kindTS:
 		return probeTS(ctx, r, info)
 	default:
-		return &unknownError{contentType: r.contentType}
+		return &unknownError{contentType: r.header.Get("Content-Type")}
 	}
 }
 

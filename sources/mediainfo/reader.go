@@ -3,6 +3,7 @@ package mediainfo
 import (
 	"context"
 	"math"
+	"net/http"
 	"slices"
 
 	"xship/sources"
@@ -38,17 +39,17 @@ func (s span) end() int64 { return s.off + int64(len(s.data)) }
 // by few ranged requests. Offsets are those of the range.
 type reader struct {
 	*budget
-	url         string
-	headers     map[string]string
-	base        int64 // of the range in the file
-	length      int64 // of the range, -1 = to the end of the file
-	total       int64 // of the file or range, -1 unknown
-	whole       bool  // the server answers ranges with everything
-	segment     bool  // of a longer stream: only its tracks are asked for, not its duration
-	spans       []span
-	regionEnd   int64 // of the table being read: see at
-	finalURL    string
-	contentType string
+	url       string
+	headers   map[string]string
+	base      int64 // of the range in the file
+	length    int64 // of the range, -1 = to the end of the file
+	total     int64 // of the file or range, -1 unknown
+	whole     bool  // the server answers ranges with everything
+	segment   bool  // of a longer stream: only its tracks are asked for, not its duration
+	spans     []span
+	regionEnd int64 // of the table being read: see at
+	finalURL  string
+	header    http.Header // of the last answer
 }
 
 func newReader(b *budget, url string, headers map[string]string) *reader {
@@ -165,7 +166,7 @@ func (r *reader) take(part Part, off, n int64) error {
 	if part.FinalURL != "" {
 		r.finalURL = part.FinalURL
 	}
-	r.contentType = part.ContentType
+	r.header = part.Header
 	data := part.Data
 	if skip := r.base + off - part.Off; skip != 0 {
 		// Another range than asked for; most often everything from 0 on.

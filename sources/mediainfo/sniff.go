@@ -1,9 +1,7 @@
 package mediainfo
 
 import (
-	"bytes"
-	"unicode/utf8"
-
+	"xship/sources/fetch"
 	"xship/sources/link"
 )
 
@@ -33,30 +31,11 @@ func sniff(head []byte) kind {
 	case "video/mp4", "video/quicktime", "audio/mp4":
 		return kindMP4
 	}
-	if isText(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))) {
+	if fetch.IsText(head) {
 		return kindText
 	}
 	if _, ok := findPackets(head); ok {
 		return kindTS
 	}
 	return kindUnknown
-}
-
-// isText tells whether b starts as text does, without control characters.
-func isText(b []byte) bool {
-	const looked = 512
-	cut := len(b) > looked
-	b = b[:min(len(b), looked)]
-	for len(b) > 0 {
-		r, size := utf8.DecodeRune(b)
-		switch {
-		case r == utf8.RuneError && size <= 1:
-			// The last rune may be cut; a page in another encoding still has markup.
-			return cut && len(b) < utf8.UTFMax
-		case r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f':
-			return false
-		}
-		b = b[size:]
-	}
-	return true
 }

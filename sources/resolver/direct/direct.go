@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +94,7 @@ func (r *Resolver) CheckLink(ctx context.Context, link string) error {
 }
 
 func isSecurePage(link string, err error) bool {
-	var page *pageError
+	var page *fetch.PageError
 	scheme, _, _ := strings.Cut(link, ":")
 	return errors.As(err, &page) && strings.EqualFold(scheme, "https")
 }
@@ -131,36 +130,16 @@ func (r *Resolver) open(ctx context.Context, address string, headers map[string]
 	if err != nil {
 		return content{}, "", err
 	}
-	name := urlPath(address)
-	if path.Ext(name) == "" {
-		name = urlPath(part.FinalURL)
+	found, err = look(fetch.NewPage(address, part.FinalURL, part.Header, part.Data))
+	if err != nil {
+		return content{}, "", fmt.Errorf("GET %s: %w", link.Redact(address), err)
 	}
-	found, err = look(part.Data, name, part.ContentType)
-	if err == nil {
-		return found, part.FinalURL, nil
-	}
-	var page *pageError
-	if errors.As(err, &page) {
-		page.title = fetch.Snippet(address, part.Data)
-		if fetch.IsChallenge(part.Header, part.Data) {
-			page.class, page.what = sources.ClassUnsupported, "it wants a browser or a captcha"
-		}
-	}
-	return content{}, "", fmt.Errorf("GET %s: %w", link.Redact(address), err)
+	return found, part.FinalURL, nil
 }
 
 func isHTTP(link string) bool {
 	scheme, _, ok := strings.Cut(link, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
-
-// urlPath is the path of link, whose ending tells what a file should be.
-func urlPath(link string) string {
-	u, err := url.Parse(link)
-	if err != nil {
-		return ""
-	}
-	return u.Path
 }
 
 // merge gives the headers of both maps by their canonical names; those of own

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/fetch"
 	"xship/sources/text"
 )
 
@@ -49,7 +50,7 @@ func openFile(ctx context.Context, path string) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	found, err := look(head, path, "")
+	found, err := look(fetch.Page{Name: path, Body: head})
 	if err != nil {
 		return content{}, fmt.Errorf("file %s: %w", text.Clean(path), err)
 	}

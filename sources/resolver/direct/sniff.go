@@ -3,7 +3,6 @@ package direct
 import (
 	"bytes"
 	"mime"
-	"net/http"
 	"strings"
 
 	"xship/sources"
@@ -34,10 +33,11 @@ var others = []struct {
 	{"d8:announce", "a torrent", sources.ClassUnsupported},
 }
 
-// look tells what head is the start of. name is the path that it was found at
-// and contentType what its server calls it; both count less than the bytes. The
-// error is a *pageError for text that is no media.
-func look(head []byte, name, contentType string) (content, error) {
+// look tells what the body of p is the start of. Its name, and what its server
+// calls it, count less than the bytes. The error is a *fetch.PageError for text
+// that is no media.
+func look(p fetch.Page) (content, error) {
+	head := p.Body
 	if len(head) == 0 {
 		return content{}, sources.Errorf(sources.ClassHosterFault, "the file is empty")
 	}
@@ -49,15 +49,16 @@ func look(head []byte, name, contentType string) (content, error) {
 	if link.RIFF(head) == "WEBP" {
 		return content{}, sources.Errorf(sources.ClassHosterFault, "a picture where media should be")
 	}
-	if isText(head) {
-		return lookText(head, name)
+	if fetch.IsText(head) {
+		return lookText(p)
 	}
 	if found := link.MagicOf(head); found != "" {
 		return content{mime: found}, nil
 	}
+	contentType := p.Header.Get("Content-Type")
 	media := declared(contentType)
 	if media == "" {
-		if named := link.MediaOf(name); !named.Manifest { // a manifest is known by its text
+		if named := link.MediaOf(p.Name); !named.Manifest { // a manifest is known by its text
 			media = named.MIME
 		}
 	}
@@ -68,12 +69,6 @@ func look(head []byte, name, contentType string) (content, error) {
 		return content{mime: media}, nil
 	}
 	return content{}, sources.Errorf(sources.ClassUnsupported, "unknown data, served as %q: no media that is known here", text.Clean(contentType))
-}
-
-// isText tells whether head is text in any encoding: it has no control
-// characters that only binary data has.
-func isText(head []byte) bool {
-	return fetch.IsHTML(head) || strings.HasPrefix(http.DetectContentType(head), "text/")
 }
 
 // declared is the media type that contentType names, "" where it is none.

@@ -2,13 +2,15 @@ package direct
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"xship/sources"
+	"xship/sources/fetch"
 )
 
 func TestIsSecurePage(t *testing.T) {
-	page := fmt.Errorf("GET: %w", &pageError{what: "a web page", class: sources.ClassHosterFault})
+	page := fmt.Errorf("GET: %w", fetch.Page{Body: []byte("<html>")}.Verdict())
 	for _, tt := range []struct {
 		link string
 		err  error
@@ -33,7 +35,7 @@ func FuzzLook(f *testing.F) {
 		f.Add([]byte(s), "/a.mp4", "video/mp4")
 	}
 	f.Fuzz(func(t *testing.T, head []byte, name, contentType string) {
-		found, err := look(head, name, contentType)
+		found, err := look(fetch.Page{URL: "http://h.example" + name, Name: name, Header: http.Header{"Content-Type": {contentType}}, Body: head})
 		switch {
 		case err != nil && sources.ClassOf(err) == sources.ClassBug:
 			t.Errorf("%q gives an error without a class: %v", head, err)
