@@ -11,10 +11,10 @@ import (
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
-	"xship/cmd/engine/loader"
 	"xship/cmd/term"
 	"xship/config/vod"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -124,7 +124,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 		return err
 	}
 	doc := api.InterfaceAdded{
-		URL: loader.RedactURL(added.Interface.URL), Name: added.Interface.Name, Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
+		URL: link.RedactInterface(added.Interface.URL), Name: added.Interface.Name, Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
 	}
 	a.note("%s", addedNote(doc, added.Current))
 	check := e.CheckInterface(ctx, added.Interface)
@@ -188,7 +188,7 @@ func runInterfacesUse(ctx context.Context, a *app, ref string) error {
 	}
 	a.note("%s is in use", engine.InterfaceTitle(used))
 	if a.asJSON() {
-		return a.writeJSON(api.InterfaceInUse{Current: loader.RedactURL(used.URL)})
+		return a.writeJSON(api.InterfaceInUse{Current: link.RedactInterface(used.URL)})
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
 		a.note("%s is in use now", engine.InterfaceTitle(removed.Current))
 	}
 	if a.asJSON() {
-		return a.writeJSON(api.InterfaceInUse{Current: loader.RedactURL(removed.Current.URL), Removed: loader.RedactURL(removed.Interface.URL)})
+		return a.writeJSON(api.InterfaceInUse{Current: link.RedactInterface(removed.Current.URL), Removed: link.RedactInterface(removed.Interface.URL)})
 	}
 	return nil
 }

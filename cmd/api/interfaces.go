@@ -2,8 +2,8 @@ package api
 
 import (
 	"xship/cmd/engine"
-	"xship/cmd/engine/loader"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -79,7 +79,7 @@ type InterfaceCheck struct {
 // NewInterfaceCheck is the document of a check.
 func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 	doc := InterfaceCheck{
-		URL: loader.RedactURL(c.Interface.URL), Name: text.Clean(c.Interface.Name), Types: map[string]int{}, Warnings: []string{},
+		URL: link.RedactInterface(c.Interface.URL), Name: text.Clean(c.Interface.Name), Types: map[string]int{}, Warnings: []string{},
 		Elapsed: c.Elapsed.Milliseconds(),
 	}
 	if c.Err != nil {
@@ -95,7 +95,7 @@ func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 	}
 	doc.Types = config.Count()
 	if config.Depot != "" {
-		doc.Depot = loader.RedactURL(config.URL)
+		doc.Depot = link.RedactInterface(config.URL)
 	}
 	for _, w := range config.Warnings {
 		doc.Warnings = append(doc.Warnings, text.Clean(w.String()))

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"xship/cmd/engine"
-	"xship/cmd/engine/loader"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/text"
@@ -27,7 +26,7 @@ func (s ShownURLs) Interface(url string) string {
 	if s.Secrets {
 		return text.Clean(url)
 	}
-	return loader.RedactURL(url)
+	return link.RedactInterface(url)
 }
 
 // Unix is t in Unix seconds, 0 where it is not set.

@@ -11,6 +11,7 @@ import (
 	"xship/config"
 	"xship/config/failover"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 )
 
@@ -52,7 +53,7 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 }
 
 // mayHoldSecret tells whether the URL of an interface is not shown as it is.
-func mayHoldSecret(url string) bool { return loader.RedactURL(url) != url }
+func mayHoldSecret(url string) bool { return link.RedactInterface(url) != url }
 
 // exportedPreferences gives the preferences of a backup. The order names
 // interfaces: those that are left out are left out there too.
@@ -155,12 +156,12 @@ func interfacesOf(b config.Backup, before []sources.Interface, skipped func(Skip
 	for _, i := range b.Interfaces {
 		url, err := loader.URLOf(i.URL)
 		if err != nil || url == openfilms.InterfaceURL {
-			skipped(Skipped{What: loader.RedactURL(i.URL)})
+			skipped(Skipped{What: link.RedactInterface(i.URL)})
 			continue
 		}
 		name, err := names.take(url, i.Name)
 		if err != nil {
-			skipped(Skipped{What: loader.RedactURL(url), Name: err})
+			skipped(Skipped{What: link.RedactInterface(url), Name: err})
 		}
 		all = append(all, sources.Interface{URL: url, Name: name})
 		if i.Current {

@@ -10,6 +10,7 @@ import (
 	"xship/config"
 	"xship/precacher"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -119,9 +120,9 @@ func (w *watcher) use(e loader.Event) {
 		w.Logger.Warn("no interface could be loaded", "error", e.Err)
 		return
 	case e.Err != nil:
-		w.Logger.Warn("no interface could be loaded, an older copy is used", "interface", loader.RedactURL(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
+		w.Logger.Warn("no interface could be loaded, an older copy is used", "interface", link.RedactInterface(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
 	case len(e.Result.FailedOverFrom) > 0:
-		w.Logger.Info("another interface is in use now", "interface", loader.RedactURL(e.Result.Interface.URL))
+		w.Logger.Info("another interface is in use now", "interface", link.RedactInterface(e.Result.Interface.URL))
 	}
 	w.loaded = e.Result
 }

@@ -16,6 +16,7 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
@@ -180,7 +181,7 @@ func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Inter
 		return row, text.WithHint(errors.New("the built-in interface is in use only while the list is empty"),
 			"for one scan: xship scan TITLE --interface "+openfilms.InterfaceURL)
 	default:
-		return row, text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", loader.RedactURL(ref)), "see xship interfaces list")
+		return row, text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)), "see xship interfaces list")
 	}
 }
 
@@ -385,9 +386,9 @@ func eachAtOnce[T, R any](all []T, ended func(done int), do func(T) R) []R {
 // InterfaceTitle names an interface in a sentence.
 func InterfaceTitle(i sources.Interface) string {
 	if name := text.Clean(i.Name); name != "" {
-		return fmt.Sprintf("%s (%s)", name, loader.RedactURL(i.URL))
+		return fmt.Sprintf("%s (%s)", name, link.RedactInterface(i.URL))
 	}
-	return loader.RedactURL(i.URL)
+	return link.RedactInterface(i.URL)
 }
 
 // interfaceNames are the names by which commands tell interfaces apart.
@@ -414,7 +415,7 @@ func (n interfaceNames) take(url, name string) (string, error) {
 		return "", nil
 	}
 	if loader.IsURL(name) {
-		return "", &RequestError{Text: fmt.Sprintf("--name %q is a URL, not a name", loader.RedactURL(name))}
+		return "", &RequestError{Text: fmt.Sprintf("--name %q is a URL, not a name", link.RedactInterface(name))}
 	}
 	folded := foldName(name)
 	if owner, taken := n[folded]; taken && owner != url {

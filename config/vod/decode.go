@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"xship/sources/text"
 )
 
 // MaxBody is the largest config that is read, in bytes.
@@ -92,7 +94,7 @@ func parse(doc Document) (object, []Warning, *Error) {
 		return nil, nil, syntaxError(inside, failed)
 	}
 	top := fields(strict)
-	if msg := shorten(textOf(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
+	if msg := text.Shorten(textOf(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
 		return nil, nil, &Error{
 			Cause: CauseMsg, Detail: fmt.Sprintf("the config refuses service: %q", msg),
 			Hint: "ask its maintainer, or use another interface",

@@ -246,7 +246,7 @@ func TestDecode_bad(t *testing.T) {
 		{"missingcomma.json", vod.CauseSyntax, 3, 32, `got broken JSON: line 3, column 32: expected a comma or '}', found '"'`, hintBroken},
 		{"missingquote.json", vod.CauseSyntax, 3, 19, `got broken JSON: line 3, column 19: expected a comma or '}', found 'n'`, hintBroken},
 		{"truncated.json", vod.CauseSyntax, 3, 53, "got broken JSON: line 3, column 53: the text ends inside the string that starts here", hintBroken},
-		{"msg.json", vod.CauseMsg, 0, 0, `the config refuses service: "接口已关闭[31m"`, "ask its maintainer, or use another interface"},
+		{"msg.json", vod.CauseMsg, 0, 0, `the config refuses service: "接口已关闭"`, "ask its maintainer, or use another interface"},
 		{"emptysites.json", vod.CauseNoSites, 0, 0, "the list of sites of the config is empty", "check the address, or use another interface"},
 		{"nullsites.json", vod.CauseNoSites, 0, 0, "the list of sites of the config is empty", "check the address, or use another interface"},
 		{"livesonly.json", vod.CauseNoSites, 0, 0, "the config has live channels only, and no sites", hintLive},
@@ -259,7 +259,7 @@ func TestDecode_bad(t *testing.T) {
 		},
 		{
 			"depot.json", vod.CauseRequest, 0, 0,
-			"none of 3 interfaces of the depot could be used: https://REDACTED@one.example/tv.json?token=REDACTED&x=1 (一号线路): nobody answers; " +
+			"none of 3 interfaces of the depot could be used: https://REDACTED@one.example/tv.json?token=REDACTED&x=REDACTED (一号线路): nobody answers; " +
 				"https://two.example/tv.json (Two): nobody answers; https://three.example/tv.json: nobody answers",
 			"add another one of its interfaces: https://four.example/tv.json (Four)",
 		},
@@ -273,7 +273,7 @@ func TestDecode_bad(t *testing.T) {
 		},
 		{"emptydepot.json", vod.CauseDepot, 0, 0, "got a depot, a list of interfaces, that is empty", "use another interface"},
 		{"array.json", vod.CauseNotConfig, 0, 0, "got a JSON array instead of an object with sites", hintConfig},
-		{"closed.txt", vod.CauseNotConfig, 0, 0, `got text instead of a config: "closed]0;x"`, hintConfig},
+		{"closed.txt", vod.CauseNotConfig, 0, 0, `got text instead of a config: "closed"`, hintConfig},
 		{"blank.json", vod.CauseEmpty, 0, 0, "got an empty body", "check the address in a browser"},
 		{"comments.json", vod.CauseNotConfig, 0, 0, "got nothing but comments", hintConfig},
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -31,8 +32,8 @@ type listed struct {
 
 // String shows the link to people, without secrets.
 func (l listed) String() string {
-	s := shorten(redactURL(l.address), maxURLShown)
-	if name := shorten(l.name, 40); name != "" {
+	s := text.Shorten(link.RedactInterface(l.address), maxURLShown)
+	if name := text.Shorten(l.name, 40); name != "" {
 		s += " (" + name + ")"
 	}
 	return s

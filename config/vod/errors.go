@@ -1,8 +1,12 @@
 package vod
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // Cause is why an interface could not be loaded.
@@ -69,6 +73,22 @@ func (e *Error) Message() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// redacted is err without the secrets of URLs in its texts, which may quote others.
+func redacted(err error) error {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	shown := *failed
+	for _, s := range []*string{&shown.URL, &shown.FinalURL, &shown.Detail, &shown.Hint} {
+		*s = link.RedactInterfaceText(*s)
+	}
+	return &shown
+}
+
+// maxURLShown is how many characters of an address that others wrote a message shows.
+const maxURLShown = 200
+
 // Warning tells what of a config was left out, and why.
 type Warning struct {
 	Index  int    // of the site, from 1 in the order of the config; 0 = the config as a whole
@@ -88,10 +108,10 @@ func (w Warning) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "site %d", w.Index)
 	if w.Key != "" {
-		fmt.Fprintf(&b, " %q", shorten(w.Key, maxNamed))
+		fmt.Fprintf(&b, " %q", text.Shorten(w.Key, maxNamed))
 	}
 	if w.Name != "" && w.Name != w.Key {
-		fmt.Fprintf(&b, " (%s)", shorten(w.Name, maxNamed))
+		fmt.Fprintf(&b, " (%s)", text.Shorten(w.Name, maxNamed))
 	}
 	b.WriteString(": " + w.Reason)
 	return b.String()

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -54,9 +57,9 @@ func (l *loading) open(ctx context.Context, address string, depots int) (*Config
 	if !ok {
 		return nil, failure
 	}
-	failed.URL = redactURL(address)
+	failed.URL = link.RedactInterface(address)
 	if isWeb(address) && AddressKey(doc.FinalURL) != AddressKey(address) {
-		failed.FinalURL = shorten(redactURL(doc.FinalURL), maxURLShown)
+		failed.FinalURL = text.Shorten(link.RedactInterface(doc.FinalURL), maxURLShown)
 	}
 	return nil, failed
 }

@@ -12,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // FetchFunc gets a web address with one request. It ends with ctx, reads MaxBody
@@ -38,7 +41,8 @@ func Load(ctx context.Context, rawURL string, fetch FetchFunc, o LoadOptions) (*
 		o.More = func() bool { return true }
 	}
 	l := &loading{fetch: fetch, options: o, seen: make(map[string]bool)}
-	return l.open(ctx, strings.TrimSpace(rawURL), 0)
+	config, err := l.open(ctx, strings.TrimSpace(rawURL), 0)
+	return config, redacted(err)
 }
 
 func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, error) {
@@ -62,7 +66,7 @@ func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, er
 			return doc, nil
 		}
 	}
-	failure.URL = redactURL(rawURL)
+	failure.URL = link.RedactInterface(rawURL)
 	return Document{}, failure
 }
 
@@ -75,9 +79,9 @@ func isWeb(rawURL string) bool {
 // into its own error.
 func requestError(ctx context.Context, rawURL string, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled) {
-		return fmt.Errorf("load interface %s: %w", redactURL(rawURL), context.Canceled)
+		return fmt.Errorf("load interface %s: %w", link.RedactInterface(rawURL), context.Canceled)
 	}
-	e := &Error{URL: redactURL(rawURL), Err: err}
+	e := &Error{URL: link.RedactInterface(rawURL), Err: err}
 	switch {
 	case statusOf(err) > 0:
 		e.Cause, e.Status = CauseStatus, statusOf(err)
@@ -91,7 +95,7 @@ func requestError(ctx context.Context, rawURL string, err error) error {
 		e.Cause, e.Detail, e.Hint = large.Cause, large.Detail, large.Hint
 	default:
 		e.Cause = CauseRequest
-		e.Detail = shorten(strings.ReplaceAll(err.Error(), rawURL, e.URL), 300)
+		e.Detail = text.Shorten(strings.ReplaceAll(err.Error(), rawURL, e.URL), 300)
 		e.Hint = "check the address and the network"
 	}
 	return e
@@ -146,7 +150,7 @@ func localPath(address string) (string, *Error) {
 		return address, nil
 	case !strings.EqualFold(scheme, "file"):
 		return "", &Error{
-			Cause: CauseURL, Detail: fmt.Sprintf("addresses with %s:// cannot be loaded", shorten(scheme, 20)),
+			Cause: CauseURL, Detail: fmt.Sprintf("addresses with %s:// cannot be loaded", text.Shorten(scheme, 20)),
 			Hint: "name a web address (https://…) or a path",
 		}
 	}

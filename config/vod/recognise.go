@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"xship/sources/text"
 )
 
 // headSize is how much of a body is looked at to recognise what it is.
@@ -165,7 +167,7 @@ func pageTitle(body []byte) string {
 	if m == nil {
 		return ""
 	}
-	return shorten(string(m[1]), 60)
+	return text.Shorten(string(m[1]), 60)
 }
 
 // recogniseText names a body that starts with neither a bracket nor a tag.
@@ -183,7 +185,7 @@ func recogniseText(body []byte) *finding {
 	if isBinary(head) {
 		return notConfig("got binary data instead of a config")
 	}
-	return notConfig(fmt.Sprintf("got text instead of a config: %q", shorten(string(head), 80)))
+	return notConfig(fmt.Sprintf("got text instead of a config: %q", text.Shorten(string(head), 80)))
 }
 
 func recogniseCipher(body []byte) *finding {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"xship/sources/text"
 )
 
 // Bounds of what a config may say of a site.
@@ -36,12 +38,12 @@ type siteDecoder struct {
 func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	o := appendFields(d.fields[:0], raw)
 	if o == nil {
-		return Site{}, fmt.Errorf("left out: it is not an object but %s", shorten(string(raw), 40))
+		return Site{}, fmt.Errorf("left out: it is not an object but %s", text.Shorten(string(raw), 40))
 	}
 	d.fields = o
-	key := cleanText(textOf(o.get("key")))
-	d.warning.Key = clip(key, maxName)
-	d.warning.Name = clip(cleanText(textOf(o.get("name"))), maxName)
+	key := text.Clean(textOf(o.get("key")))
+	d.warning.Key = text.Clip(key, maxName)
+	d.warning.Name = text.Clip(text.Clean(textOf(o.get("name"))), maxName)
 	if key != d.warning.Key {
 		return Site{}, fmt.Errorf("left out: its key is longer than %d characters", maxName)
 	}
@@ -93,7 +95,7 @@ func checkSizes(o object) error {
 func tooLong(most int) string { return fmt.Sprintf("longer than %d KiB", most>>10) }
 
 func (d *siteDecoder) ignore(field string, raw []byte) {
-	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, shorten(string(raw), 40)))
+	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, text.Shorten(string(raw), 40)))
 }
 
 // siteType normalises the type to a number in plain digits.
@@ -104,7 +106,7 @@ func siteType(raw []byte) (string, error) {
 	}
 	n, err := strconv.ParseFloat(s, 64) // some write 1.0
 	if err != nil || n < 0 || n > math.MaxUint8 || n != math.Trunc(n) {
-		return "", fmt.Errorf("left out: its type %s is not a number such as 1", shorten(string(raw), 40))
+		return "", fmt.Errorf("left out: its type %s is not a number such as 1", text.Shorten(string(raw), 40))
 	}
 	return strconv.Itoa(int(n)), nil
 }
@@ -162,7 +164,7 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 		}
 	}
 	if len(refused) > 0 {
-		d.notes = append(d.notes, fmt.Sprintf("ignored headers that cannot be sent (%d, such as %q)", len(refused), shorten(refused[0], 40)))
+		d.notes = append(d.notes, fmt.Sprintf("ignored headers that cannot be sent (%d, such as %q)", len(refused), text.Shorten(refused[0], 40)))
 	}
 	return headers
 }
@@ -201,8 +203,8 @@ func (d *siteDecoder) categories(raw []byte) []string {
 		if len(names) == maxCategories {
 			break
 		}
-		name := cleanText(textOf(item))
-		if clip(name, maxName) != name {
+		name := text.Clean(textOf(item))
+		if text.Clip(name, maxName) != name {
 			d.ignore("category", item)
 		} else if name != "" {
 			names = append(names, name)

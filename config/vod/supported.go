@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // unsupported says why a site cannot be asked, and "" where it can. base is the
@@ -13,16 +16,16 @@ import (
 func (s Site) unsupported(base *url.URL) string {
 	switch s.Type {
 	case "3":
-		return fmt.Sprintf("type 3 spider %s: needs code execution", shorten(redactURL(s.API), maxURLShown))
+		return fmt.Sprintf("type 3 spider %s: needs code execution", text.Shorten(link.Redact(s.API), maxURLShown))
 	case "0", "1", "4":
 	default:
 		return fmt.Sprintf("site type %q is not known", s.Type)
 	}
 	switch scheme := schemeOf(s.API); {
 	case scheme == "":
-		return fmt.Sprintf("its api %q is not an http or https URL", shorten(redactURL(s.API), 60))
+		return fmt.Sprintf("its api %q is not an http or https URL", text.Shorten(link.Redact(s.API), 60))
 	case !isWeb(s.API):
-		return fmt.Sprintf("its api starts with %s://, only http and https are asked", shorten(scheme, 20))
+		return fmt.Sprintf("its api starts with %s://, only http and https are asked", text.Shorten(scheme, 20))
 	case isAppServer(s.API, base):
 		return "its api is the local server of another app (" + appServer(s.API) + ")"
 	}
@@ -31,7 +34,7 @@ func (s Site) unsupported(base *url.URL) string {
 	}
 	switch scheme := schemeOf(s.Ext); {
 	case scheme != "" && !isWeb(s.Ext):
-		return fmt.Sprintf("its ext starts with %s://, only http and https are fetched", shorten(scheme, 20))
+		return fmt.Sprintf("its ext starts with %s://, only http and https are fetched", text.Shorten(scheme, 20))
 	case isAppServer(s.Ext, base):
 		return "its ext is on the local server of another app (" + appServer(s.Ext) + ")"
 	}

@@ -351,14 +351,7 @@ func (a *answer) clean(str string) string {
 			str = strings.ReplaceAll(str, url.QueryEscape(s), link.Redacted)
 		}
 	}
-	return shorten(link.RedactText(str), maxMessage)
-}
-
-func shorten(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
+	return text.Shorten(link.RedactText(str), maxMessage)
 }
 
 // mask leaves enough of a login for its owner to know it again.

@@ -22,8 +22,8 @@ func (c *client) device(got *answer, userCode, verificationURL string, interval,
 		life = time.Duration(min(expiresIn, int(maxLogin/time.Second))) * time.Second
 	}
 	return Device{
-		UserCode:        shorten(userCode, 64),
-		VerificationURL: shorten(verificationURL, maxMessage),
+		UserCode:        text.Shorten(userCode, 64),
+		VerificationURL: text.Shorten(verificationURL, maxMessage),
 		Interval:        time.Duration(min(max(interval, 1), 60)) * time.Second,
 		ExpiresAt:       c.now().Add(life),
 		state:           seal(state),

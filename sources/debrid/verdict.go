@@ -8,6 +8,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/cooldown"
+	"xship/sources/text"
 )
 
 // action is what a service's error code asks for.
@@ -145,7 +146,7 @@ func (s *shared) throttledLately(id accountID) bool {
 
 // unknown logs a code that no table has, once.
 func (c *client) unknown(a *answer, code string) {
-	code = shorten(a.clean(code), 64)
+	code = text.Shorten(a.clean(code), 64)
 	if c.seen.first(c.service.name() + " " + code) {
 		c.log.Warn("a debrid service answers with an unknown error code: this call counts as failed, nothing else",
 			"provider", c.service.name(), "code", code, "status", a.status)
@@ -157,7 +158,7 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 	now := c.now()
 	e := &sources.ProviderStreamUnavailableError{
 		Provider: c.service.name(),
-		Code:     shorten(a.clean(code), 64),
+		Code:     text.Shorten(a.clean(code), 64),
 		Status:   a.status,
 		Message:  a.what + ": " + a.words(message),
 	}

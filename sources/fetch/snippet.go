@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"xship/sources/link"
 	"xship/sources/text"
@@ -30,7 +29,7 @@ func Snippet(rawURL string, body []byte) string {
 			s += ` "` + title + `"`
 		}
 	}
-	return shorten(hideSecrets(rawURL, text.Clean(s)))
+	return text.Shorten(hideSecrets(rawURL, text.Clean(s)), snippetRunes)
 }
 
 func mostlyUTF8(s string) bool {
@@ -58,7 +57,7 @@ func htmlTitle(body []byte) string {
 	return text.Clean(html.UnescapeString(string(body[start : start+end])))
 }
 
-// hideSecrets replaces what RedactURL removes from rawURL.
+// hideSecrets replaces what link.Redact removes from rawURL.
 func hideSecrets(rawURL, text string) string {
 	const shortest = 6 // a shorter value is more likely an accident than a secret
 	u, err := url.Parse(rawURL)
@@ -85,11 +84,4 @@ func hideSecrets(rawURL, text string) string {
 		hide(segment)
 	}
 	return text
-}
-
-func shorten(s string) string {
-	if utf8.RuneCountInString(s) <= snippetRunes {
-		return s
-	}
-	return string([]rune(s)[:snippetRunes]) + "…"
 }

@@ -30,7 +30,9 @@ var innocentNames = []string{"monkey", "turkey", "hotkey", "bypass", "compass"}
 // query parameters that hold secrets, and path segments and header values
 // that look like tokens, are replaced. It never fails: a text that cannot be
 // read as a URL loses all behind its first "?", "@" or "|".
-func Redact(rawURL string) string {
+func Redact(rawURL string) string { return redact(rawURL, looksRandom) }
+
+func redact(rawURL string, random func(segment string) bool) string {
 	rawURL = text.Clean(rawURL)
 	link, headers, hasHeaders := strings.Cut(rawURL, "|")
 	u, err := url.Parse(link)
@@ -40,14 +42,14 @@ func Redact(rawURL string) string {
 		}
 		return rawURL
 	}
-	out := redactParsed(u)
+	out := redactParsed(u, random)
 	if hasHeaders {
 		out += "|" + redactParams(headers, true)
 	}
 	return out
 }
 
-func redactParsed(u *url.URL) string {
+func redactParsed(u *url.URL, random func(segment string) bool) string {
 	var b strings.Builder
 	if u.Scheme != "" {
 		b.WriteString(u.Scheme + ":")
@@ -59,27 +61,27 @@ func redactParsed(u *url.URL) string {
 			b.WriteString(u.Opaque)
 		}
 	}
-	if u.Host != "" || u.User != nil {
+	if u.Host != "" || u.User != nil || u.Scheme != "" && u.Path != "" && !u.OmitHost { // the last as in file:///
 		b.WriteString("//")
 		if u.User != nil {
 			b.WriteString(Redacted + "@")
 		}
 		b.WriteString(u.Host)
 	}
-	b.WriteString(redactPath(u.EscapedPath()))
+	b.WriteString(redactPath(u.EscapedPath(), random))
 	if u.RawQuery != "" {
 		b.WriteString("?" + redactParams(u.RawQuery, false))
 	}
 	return b.String()
 }
 
-// redactPath replaces segments that look like tokens, and the values of
-// parameters behind a ";".
-func redactPath(path string) string {
+// redactPath replaces segments that are random, and the values of parameters
+// behind a ";".
+func redactPath(path string, random func(segment string) bool) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
 		name, params, ok := strings.Cut(s, ";")
-		if looksRandom(name) {
+		if random(name) {
 			name = Redacted
 		}
 		if ok {
@@ -171,6 +173,69 @@ func looksLikeWords(s string) bool {
 		longest = max(longest, len(p))
 	}
 	return len(parts) > 1 && longest < 16
+}
+
+// holdsRandom is looksRandom that also finds, in a file name perhaps, a run of
+// letters and digits so long and mixed that it can only be a token or a hash.
+func holdsRandom(s string) bool {
+	if looksRandom(s) {
+		return true
+	}
+	const length, least = 20, 3
+	letters, digits := 0, 0
+	for _, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			digits++
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+			letters++
+		default:
+			letters, digits = 0, 0
+		}
+		if letters+digits >= length && letters >= least && digits >= least {
+			return true
+		}
+	}
+	return false
+}
+
+// RedactInterface is the URL of an interface for listings, logs and errors: what
+// Redact leaves of it, without the values of its parameters and what a file may be
+// kept secret by. There any parameter may be a token, whatever its name.
+func RedactInterface(rawURL string) string {
+	random := holdsRandom
+	if strings.HasPrefix(rawURL, "/") || strings.HasPrefix(rawURL, "file:///") { // what a user looks for on this machine
+		random = func(string) bool { return false }
+	}
+	head, query, ok := strings.Cut(redact(rawURL, random), "?")
+	if !ok {
+		return head
+	}
+	params := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	for i, param := range params {
+		switch name, value, ok := strings.Cut(param, "="); {
+		case !ok:
+			params[i] = Redacted
+		case value != "":
+			params[i] = name + "=" + Redacted
+		}
+	}
+	return head + "?" + strings.Join(params, "&")
+}
+
+// RedactInterfaceText is text with the URLs in it as RedactInterface shows them.
+func RedactInterfaceText(text string) string {
+	words := strings.SplitAfter(text, " ")
+	for i, word := range words {
+		scheme := strings.Index(word, "://")
+		end := len(strings.TrimRight(word, " \"')>,;:.…"))
+		if scheme < 0 || end <= scheme+len("://") { // the latter as in "starts with https://"
+			continue
+		}
+		start := strings.LastIndexAny(word[:scheme], "\"'(<") + 1
+		words[i] = word[:start] + RedactInterface(word[start:end]) + word[end:]
+	}
+	return strings.Join(words, "")
 }
 
 var anyURL = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)

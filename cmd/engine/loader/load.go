@@ -13,6 +13,7 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 )
 
@@ -88,9 +89,8 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 	s := &session{Loader: l, loadOptions: o, answers: make(map[string]answer)}
 	cfg, err := s.load(ctx, url)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return nil, fmt.Errorf("load interface %s: %w", RedactURL(url), ctx.Err())
+		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(url), ctx.Err())
 	}
-	err = redactError(err)
 	if s.requests > 0 || len(s.answers) == 0 { // else nobody was asked
 		l.record(context.WithoutCancel(ctx), url, o.used, err)
 	}
@@ -121,7 +121,7 @@ func (l *Loader) logFlaws(ctx context.Context, url string, cfg *vod.Config) {
 	if !l.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	shown := RedactURL(url)
+	shown := link.RedactInterface(url)
 	for _, w := range cfg.Warnings {
 		l.Logger.DebugContext(ctx, "the interface has a flaw", "interface", shown, "flaw", w.String())
 	}
@@ -137,7 +137,7 @@ func (l *Loader) record(ctx context.Context, url string, used bool, loadErr erro
 		}
 	}
 	if err := l.Store.RecordInterfaceLoad(ctx, url, l.Now(), failed, used); err != nil {
-		l.Logger.Warn("the load could not be recorded", "interface", RedactURL(url), "error", err)
+		l.Logger.Warn("the load could not be recorded", "interface", link.RedactInterface(url), "error", err)
 	}
 }
 
@@ -189,7 +189,7 @@ func (s *session) stored(ctx context.Context, url string) (vod.Document, error) 
 func (s *session) cached(ctx context.Context, url string) *sources.StoredConfig {
 	c, err := s.Store.CachedConfig(ctx, url)
 	if err != nil && ctx.Err() == nil {
-		s.Logger.Warn("the stored config could not be read", "interface", RedactURL(url), "error", err)
+		s.Logger.Warn("the stored config could not be read", "interface", link.RedactInterface(url), "error", err)
 	}
 	return c
 }
@@ -291,7 +291,7 @@ func (s *session) keep(ctx context.Context, cfg *vod.Config) {
 			})
 		}
 		if err != nil {
-			s.Logger.Warn("the config could not be stored", "interface", RedactURL(doc.URL), "error", err)
+			s.Logger.Warn("the config could not be stored", "interface", link.RedactInterface(doc.URL), "error", err)
 		}
 	}
 }
@@ -306,7 +306,7 @@ func (s *session) forgetValidators(ctx context.Context) {
 		}
 		c.ETag, c.LastModified = "", ""
 		if err := s.Store.PutConfig(ctx, url, *c); err != nil {
-			s.Logger.Warn("the config could not be stored", "interface", RedactURL(url), "error", err)
+			s.Logger.Warn("the config could not be stored", "interface", link.RedactInterface(url), "error", err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
@@ -84,5 +85,5 @@ func Title(i sources.Interface) string {
 	if name := text.Clean(i.Name); name != "" {
 		return name
 	}
-	return RedactURL(i.URL)
+	return link.RedactInterface(i.URL)
 }

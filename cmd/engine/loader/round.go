@@ -11,6 +11,7 @@ import (
 	"xship/config/failover"
 	"xship/config/vod"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 )
 
@@ -310,7 +311,7 @@ func (r *roundRun) chosenAnew(ctx context.Context) bool {
 func (r *roundRun) succeed(ctx context.Context, loaded sources.Interface, cfg *vod.Config) Result {
 	if r.req.Ref == "" && loaded.URL != r.origin.URL && !r.chosenAnew(ctx) {
 		if err := r.Store.SetCurrentInterface(ctx, loaded.URL); err != nil {
-			r.Logger.Warn("the interface could not be put in use", "interface", RedactURL(loaded.URL), "error", err)
+			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(loaded.URL), "error", err)
 		}
 	}
 	return r.result(loaded, cfg)

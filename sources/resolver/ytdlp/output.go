@@ -183,8 +183,5 @@ func shorten(message string) string {
 	for _, tail := range []string{"; please report this", " (caused by", ". Confirm you are on the latest"} {
 		message, _, _ = strings.Cut(message, tail)
 	}
-	if runes := []rune(message); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return message
+	return text.Shorten(message, longest)
 }

@@ -6,6 +6,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // Link is one link that a row has of the title looked for.
@@ -27,7 +28,7 @@ type words struct {
 }
 
 func (r *Row) words() *words {
-	w := &words{name: r.Name.Clean(), remarks: short(r.Remarks.Clean()), trailer: saysTrailer(r.TypeName.Clean())}
+	w := &words{name: r.Name.Clean(), remarks: text.Clip(r.Remarks.Clean(), maxShort), trailer: saysTrailer(r.TypeName.Clean())}
 	if !saysLanguage(string(r.Remarks)) {
 		w.language = languageOf(r.Lang.Clean())
 	}
@@ -108,9 +109,9 @@ func (r *Row) saysSeries() bool {
 // apart from others of the link ("720P"), usually "", and unplayable why no
 // player can take it.
 func (l Link) Source(rawURL, version, unplayable string) sources.Source {
-	label := short(l.Label)
+	label := text.Clip(l.Label, maxShort)
 	if version != "" {
-		label = strings.TrimSpace(label + " " + short(version))
+		label = strings.TrimSpace(label + " " + text.Clip(version, maxShort))
 	}
 	src := sources.Source{
 		Name:       l.name(label),
@@ -133,7 +134,7 @@ func (l Link) Source(rawURL, version, unplayable string) sources.Source {
 // and remarks, player. The remarks of a series are about all its episodes.
 func (l Link) name(label string) string {
 	var b strings.Builder
-	name, remarks, group := l.row.name, l.row.remarks, short(l.group)
+	name, remarks, group := l.row.name, l.row.remarks, text.Clip(l.group, maxShort)
 	b.Grow(len(name) + len(label) + len(remarks) + len(group) + 16)
 	b.WriteString(name)
 	if label != "" {

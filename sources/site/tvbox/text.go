@@ -4,7 +4,6 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"xship/sources/text"
 )
@@ -50,14 +49,3 @@ func (t Text) Clean() string { return text.Clean(html.UnescapeString(string(t)))
 // maxShort is how many characters of a text that a site puts beside a name are
 // kept, the last of which says that there were more.
 const maxShort = 200
-
-func short(s string) string {
-	if len(s) <= maxShort {
-		return s
-	}
-	r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))])
-	if len(r) <= maxShort {
-		return s
-	}
-	return strings.TrimSpace(string(r[:maxShort-1])) + "…"
-}
