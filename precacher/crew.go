@@ -2,10 +2,10 @@ package precacher
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
+
+	"xship/sources"
 )
 
 // leaveLimit bounds the wait for tasks whose context has ended.
@@ -44,14 +44,15 @@ func newCrew(most int, logger *slog.Logger) *crew {
 func (c *crew) start(t task) {
 	c.running++
 	go func() {
-		sum := t.broken
-		defer func() {
-			if p := recover(); p != nil {
-				c.logger.Error("a panic while "+t.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			}
-			c.results <- result{task: t, sum: sum}
-		}()
-		sum = t.run()
+		var sum Summary
+		err := sources.Contain(c.logger, t.name, func() error {
+			sum = t.run()
+			return nil
+		})
+		if err != nil {
+			sum = t.broken
+		}
+		c.results <- result{task: t, sum: sum}
 	}()
 }
 

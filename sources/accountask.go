@@ -15,7 +15,7 @@ func (a *Accounts) Ask(ctx context.Context, account Account, call func(ctx conte
 	}
 	callCtx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
-	err := contain(a.logger(), "asking a provider about an account", Source{}, func() error { return call(callCtx) })
+	err := Contain(a.logger(), "asking a provider about an account", func() error { return call(callCtx) }, "provider", account.Provider)
 	err = a.endCall(ctx, asked, lease, Source{}, err)
 	if err == nil {
 		a.remember(ctx, "store the state of an account", func(ctx context.Context) error {

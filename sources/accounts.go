@@ -205,7 +205,7 @@ func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Sour
 	callCtx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
 	var stream Stream
-	err := contain(a.logger(), "unlocking", src, func() (err error) {
+	err := Contain(a.logger(), "unlocking this source", func() (err error) {
 		if !serves {
 			serves, err = account.provider.Supports(callCtx, account.Account, src.Hoster)
 			serves = serves || answeredNoList(err)
@@ -215,7 +215,7 @@ func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Sour
 		}
 		stream, err = account.provider.Unlock(callCtx, account.Account, address, background)
 		return err
-	})
+	}, "source", src.ID, "provider", account.key.Provider)
 	err = a.endCall(ctx, account, lease, src, err)
 	if err == nil && !serves {
 		return Stream{}, ErrNotResponsible

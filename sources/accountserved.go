@@ -55,10 +55,10 @@ func (a *Accounts) ensureHosters(ctx context.Context, account userAccount) bool 
 	}
 	callCtx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	err := contain(a.logger(), "asking a provider for its hosters", Source{}, func() error {
+	err := Contain(a.logger(), "asking a provider for its hosters", func() error {
 		_, err := account.provider.Supports(callCtx, account.Account, "")
 		return err
-	})
+	}, "provider", account.key.Provider)
 	if answeredNoList(err) {
 		a.endLease(ctx, lease, false)
 		return false

@@ -141,7 +141,7 @@ func (a *Attempts) test(ctx context.Context, c Canary, told func(error)) {
 	class := ClassCancelled
 	if a.Check != nil {
 		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
-		class = ClassOf(contain(a.logger(), "testing the network", Source{URL: c.Link}, func() error { return a.Check(checkCtx, c.Link) }))
+		class = ClassOf(Contain(a.logger(), "testing the network", func() error { return a.Check(checkCtx, c.Link) }))
 		cancel()
 		if ctx.Err() != nil {
 			class = ClassCancelled

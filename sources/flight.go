@@ -75,7 +75,7 @@ func (g *flightGroup) join(ctx context.Context, key string, now func() time.Time
 	g.flights[key] = f
 	go func() {
 		defer cancel()
-		stream, err := guarded(flightCtx, fn)
+		stream, err := fn(flightCtx) // on a goroutine of its own, where nobody would catch a panic
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		f.stream, f.err = stream, err
@@ -88,17 +88,6 @@ func (g *flightGroup) join(ctx context.Context, key string, now func() time.Time
 		close(f.done)
 	}()
 	return f, nil
-}
-
-// guarded is fn with a panic turned into an error: nobody else would catch it on
-// the goroutine of a flight.
-func guarded(ctx context.Context, fn func(context.Context) (Stream, error)) (s Stream, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = Errorf(ClassBug, "xship has a bug in resolving this source: %v", p)
-		}
-	}()
-	return fn(ctx)
 }
 
 // leave gives up waiting for f. The last one to leave cancels it, makes room

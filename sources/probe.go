@@ -125,14 +125,14 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 	err := attempts.Do(ctx, src, false, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		return contain(r.logger(), "probing", src, func() error {
+		return Contain(r.logger(), "probing this source", func() error {
 			var err error
 			info, err = prober.Probe(ctx, stream)
 			if stream.Provider != "" {
 				err = link.RedactError(err)
 			}
 			return err
-		})
+		}, "source", src.ID)
 	})
 	switch {
 	case stream.Provider != "": // the store keeps what public streams hold, and the next resolve checks this one

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -93,7 +92,13 @@ func (r *StreamResolve) With(hosters HosterStore, streams StreamStore) *StreamRe
 // ErrHosterResting.
 func (r *StreamResolve) Resolve(ctx context.Context, src Source, o ResolveOptions) (Stream, error) {
 	key := r.flightKey(src, o)
-	resolve := func(ctx context.Context) (Stream, error) { return r.resolve(ctx, src, o) }
+	resolve := func(ctx context.Context) (stream Stream, err error) {
+		err = Contain(r.logger(), "resolving this source", func() (err error) {
+			stream, err = r.resolve(ctx, src, o)
+			return err
+		}, "source", src.ID)
+		return stream, err
+	}
 	stream, err := r.flights.do(ctx, key, r.now, resolve)
 	if o.Force && errors.Is(err, ErrHosterResting) { // it joined a call that was not forced
 		return r.flights.do(ctx, key, r.now, resolve)
@@ -181,7 +186,7 @@ func (r *StreamResolve) attempt(ctx context.Context, src Source, force bool, doi
 	return r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
-		return contain(r.logger(), doing, src, func() error { return try(ctx) })
+		return Contain(r.logger(), doing+" this source", func() error { return try(ctx) }, "source", src.ID)
 	})
 }
 
@@ -259,17 +264,6 @@ func chain(ctx context.Context, resolvers []Resolver, src Source) (Stream, error
 		reason = "no resolver knows this kind of link"
 	}
 	return Stream{}, Errorf(ClassUnsupported, "%s: %s", link.Redact(src.URL), reason)
-}
-
-// contain turns a panic in what is done with src into an error.
-func contain(logger *slog.Logger, doing string, src Source, fn func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			logger.Error("a panic while "+doing, "source", src.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = Errorf(ClassBug, "xship has a bug in %s this source: %v", doing, p)
-		}
-	}()
-	return fn()
 }
 
 func (r *StreamResolve) store(ctx context.Context, src Source, what string, put func(context.Context) error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -507,14 +506,8 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 }
 
 // search is site.Search with a panic turned into an error.
-func (r *scanRun) search(ctx context.Context, site Site, yield func(Source)) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.logger().Error("a site panicked", "site", site.Info().Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = Errorf(ClassBug, "xship has a bug in reading this site: %v", p)
-		}
-	}()
-	return site.Search(ctx, r.title, yield)
+func (r *scanRun) search(ctx context.Context, site Site, yield func(Source)) error {
+	return Contain(r.logger(), "reading this site", func() error { return site.Search(ctx, r.title, yield) }, "site", site.Info().Key)
 }
 
 // statusOf says what the error of a search means; limit is the time it had.

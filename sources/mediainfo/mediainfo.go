@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"xship/sources"
@@ -89,12 +88,14 @@ func New(o Options) *Prober {
 // errors are classified: a page where media should be and a file cut short are
 // the hoster's fault; a container that nobody here can read is unsupported.
 func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.logger.ErrorContext(ctx, "probing panicked", "url", link.Redact(s.URL), "panic", v, "stack", string(debug.Stack()))
-			info, err = sources.MediaInfo{}, sources.Errorf(sources.ClassBug, "probe %s: panic: %v", link.Redact(s.URL), v)
-		}
-	}()
+	err = sources.Contain(p.logger, "probing this stream", func() (err error) {
+		info, err = p.read(ctx, s)
+		return err
+	}, "url", link.Redact(s.URL))
+	return info, err
+}
+
+func (p *Prober) read(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
 	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes}
 	r := newReader(b, s.URL, s.Headers)
 	switch err = p.probe(ctx, r, &info); {

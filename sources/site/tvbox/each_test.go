@@ -2,11 +2,13 @@ package tvbox_test
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"xship/sources"
 	"xship/sources/site/tvbox"
 )
 
@@ -35,8 +37,12 @@ func TestEach(t *testing.T) {
 func TestEachPanics(t *testing.T) {
 	taken := 0
 	defer func() {
-		if p := recover(); p != "oops" || taken != 1 {
-			t.Errorf("got %v after %d, want the panic after 1", p, taken)
+		p, ok := recover().(*sources.MovedPanic)
+		if !ok || p.Value != "oops" || taken != 1 {
+			t.Fatalf("got %v after %d, want the panic after 1", p, taken)
+		}
+		if !strings.Contains(string(p.Stack), "TestEachPanics") {
+			t.Errorf("its stack is another goroutine's: %s", p.Stack)
 		}
 	}()
 	tvbox.Each(3, 1, func(i int) int {
