@@ -55,7 +55,7 @@ func newCycle(p *Precacher, renewBefore time.Duration) *cycle {
 	c.recorder = newRecorder(streams.Attempts.Store, cfg.Now, cfg.Workers, c.storeFailed, c.crew.poke)
 	c.streams = streams.With(c.recorder, &freshStreams{
 		StreamStore: streams.Streams, now: cfg.Now, renewBefore: renewBefore,
-		ttl: cmp.Or(streams.TTL, defaultStreamTTL), failed: c.storeFailed,
+		ttl: sources.OrDefault(streams.TTL, sources.DefaultStreamTTL), failed: c.storeFailed,
 	})
 	return c
 }

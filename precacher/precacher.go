@@ -1,7 +1,6 @@
 package precacher
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -12,13 +11,11 @@ import (
 
 // Bounds of a Config whose fields are zero.
 const (
-	defaultWorkers      = 8
-	defaultPerHoster    = 2
-	defaultScans        = 3
-	defaultProbeTimeout = 20 * time.Second
-	defaultRenewBefore  = 15 * time.Minute
-	defaultStreamTTL    = time.Hour
-	defaultBudget       = 30 * time.Minute
+	defaultWorkers     = 8
+	defaultPerHoster   = 2
+	defaultScans       = 3
+	defaultRenewBefore = 15 * time.Minute
+	defaultBudget      = 30 * time.Minute
 )
 
 // Config is what a Precacher works with. Zero bounds have defaults.
@@ -55,27 +52,15 @@ func New(c Config) (*Precacher, error) {
 	case c.Streams == nil || c.Streams.Attempts == nil || c.Streams.Attempts.Store == nil || c.Streams.Streams == nil:
 		return nil, errors.New("precacher: Streams needs a hoster table and a store of streams")
 	}
-	c.Workers = positive(c.Workers, defaultWorkers)
-	c.PerHoster = positive(c.PerHoster, defaultPerHoster)
-	c.Scans = positive(c.Scans, defaultScans)
-	c.ProbeTimeout = positive(c.ProbeTimeout, defaultProbeTimeout)
-	c.RenewBefore = positive(c.RenewBefore, defaultRenewBefore)
-	c.Budget = positive(c.Budget, defaultBudget)
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
+	c.Workers = sources.OrDefault(c.Workers, defaultWorkers)
+	c.PerHoster = sources.OrDefault(c.PerHoster, defaultPerHoster)
+	c.Scans = sources.OrDefault(c.Scans, defaultScans)
+	c.ProbeTimeout = sources.OrDefault(c.ProbeTimeout, sources.DefaultProbeTimeout)
+	c.RenewBefore = sources.OrDefault(c.RenewBefore, defaultRenewBefore)
+	c.Budget = sources.OrDefault(c.Budget, defaultBudget)
+	c.Logger = sources.OrSilent(c.Logger)
+	c.Now = sources.OrNow(c.Now)
 	return &Precacher{cfg: c}, nil
-}
-
-func positive[T cmp.Ordered](v, otherwise T) T {
-	var zero T
-	if v > zero {
-		return v
-	}
-	return otherwise
 }
 
 // Summary counts what a cycle did. What was under way when it was cancelled is

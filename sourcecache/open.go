@@ -18,6 +18,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"xship/sources"
 )
 
 const (
@@ -28,9 +30,6 @@ const (
 	// patience is how many times as long as a read a write waits.
 	patience = 4
 )
-
-// defaultStreamTTL is Options.StreamTTL where it is not set.
-const defaultStreamTTL = time.Hour
 
 // readers is the number of connections that read at once.
 const readers = 4
@@ -141,15 +140,9 @@ func (db *DB) makePrivate(ctx context.Context) {
 }
 
 func connect(path string, o Options, busy time.Duration) (*DB, error) {
-	db := &DB{path: path, now: o.Now, logger: o.Logger, streamTTL: o.StreamTTL, handle: rand.Text()}
-	if db.now == nil {
-		db.now = time.Now
-	}
-	if db.logger == nil {
-		db.logger = slog.New(slog.DiscardHandler)
-	}
-	if db.streamTTL <= 0 {
-		db.streamTTL = defaultStreamTTL
+	db := &DB{
+		path: path, now: sources.OrNow(o.Now), logger: sources.OrSilent(o.Logger),
+		streamTTL: sources.OrDefault(o.StreamTTL, sources.DefaultStreamTTL), handle: rand.Text(),
 	}
 	var err error
 	if db.reads, err = sql.Open("sqlite", dsn(path, busy, "query_only(1)")); err != nil {

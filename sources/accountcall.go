@@ -86,7 +86,7 @@ func (a *Accounts) conclude(ctx context.Context, account userAccount, src Source
 // markAccount stores that a provider refuses the account, or that its quota is used
 // up.
 func (a *Accounts) markAccount(ctx context.Context, account userAccount, failed *ProviderStreamUnavailableError) (rests time.Duration) {
-	now := timeOf(a.Now)
+	now := OrNow(a.Now)()
 	state := AccountState{Class: failed.Kind, Reason: failed.reason(), Since: now}
 	what := "a provider refuses an account"
 	if failed.Kind == ClassProviderQuota {
@@ -114,7 +114,7 @@ func (a *Accounts) markHoster(ctx context.Context, account userAccount, hoster s
 	case failed.Cooldown != nil:
 		rest.Remaining = *failed.Cooldown
 	case !failed.Reset.IsZero():
-		rest.Remaining = failed.Reset.Sub(timeOf(a.Now))
+		rest.Remaining = failed.Reset.Sub(OrNow(a.Now)())
 	}
 	a.remember(ctx, "store what a provider cannot serve", func(ctx context.Context) error {
 		return a.Store.RestProviderHoster(ctx, key, hoster, rest)

@@ -39,7 +39,7 @@ func (a *Accounts) resting(ctx context.Context, account userAccount, hoster stri
 	} else if state.Class == ClassProviderAuth || state.Class == ClassProviderQuota {
 		skipped := &SkippedError{Provider: account.Provider, Kind: state.Class, Reason: state.Reason}
 		if state.Class == ClassProviderQuota && !state.Until.IsZero() {
-			skipped.Remaining = max(state.Until.Sub(timeOf(a.Now)), 0)
+			skipped.Remaining = max(state.Until.Sub(OrNow(a.Now)()), 0)
 		}
 		return skipped
 	}

@@ -132,7 +132,7 @@ func (a *Accounts) kept(ctx context.Context, account userAccount, src Source) (S
 		a.storeFailed(ctx, "read an unlocked stream", err)
 		return Stream{}, false
 	}
-	if !s.Fresh(timeOf(a.Now), orDefault(a.TTL, defaultStreamTTL)) {
+	if !s.Fresh(OrNow(a.Now)(), OrDefault(a.TTL, DefaultStreamTTL)) {
 		return Stream{}, false
 	}
 	s.Provider = account.Provider
@@ -202,7 +202,7 @@ func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Sour
 	if skipped != nil {
 		return Stream{}, skipped
 	}
-	callCtx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
+	callCtx, cancel := context.WithTimeout(ctx, OrDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
 	var stream Stream
 	err := Contain(a.logger(), "unlocking this source", func() (err error) {
@@ -228,7 +228,7 @@ func (a *Accounts) check(ctx context.Context, s Stream) error {
 	if a.Check == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, defaultResolveTimeout))
+	ctx, cancel := context.WithTimeout(ctx, OrDefault(a.Timeout, defaultResolveTimeout))
 	defer cancel()
 	return a.Check(ctx, s)
 }
@@ -255,4 +255,4 @@ func (a *Accounts) storeFailed(ctx context.Context, what string, err error) {
 	}
 }
 
-func (a *Accounts) logger() *slog.Logger { return orSilent(a.Logger) }
+func (a *Accounts) logger() *slog.Logger { return OrSilent(a.Logger) }

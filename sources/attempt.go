@@ -158,4 +158,4 @@ const (
 	reportTimeout = 2 * time.Second
 )
 
-func (a *Attempts) logger() *slog.Logger { return orSilent(a.Logger) }
+func (a *Attempts) logger() *slog.Logger { return OrSilent(a.Logger) }

@@ -12,7 +12,7 @@ func Contain(logger *slog.Logger, doing string, fn func() error, attrs ...any) (
 	defer func() {
 		if p := recover(); p != nil {
 			moved := MovePanic(p)
-			orSilent(logger).Error("a panic while "+doing, append(attrs, "panic", fmt.Sprint(moved.Value), "stack", string(moved.Stack))...)
+			OrSilent(logger).Error("a panic while "+doing, append(attrs, "panic", fmt.Sprint(moved.Value), "stack", string(moved.Stack))...)
 			err = Errorf(ClassBug, "xship has a bug in %s: %v", doing, moved.Value)
 		}
 	}()

@@ -13,7 +13,6 @@ import (
 
 // Bounds of a BGProbe whose fields are zero.
 const (
-	defaultProbeTimeout = 20 * time.Second
 	defaultProbeTotal   = 30 * time.Second
 	defaultProbeWorkers = 8
 )
@@ -42,7 +41,7 @@ type ProbeProgress struct {
 // because their hoster is in its backoff. It ends at Total, or at once with
 // ctx; what was under way then counts for nothing.
 func (p *BGProbe) Probe(ctx context.Context, all []Source) (ok, failed, skipped int) {
-	ctx, cancel := context.WithTimeout(ctx, orDefault(p.Total, defaultProbeTotal))
+	ctx, cancel := context.WithTimeout(ctx, OrDefault(p.Total, defaultProbeTotal))
 	defer cancel()
 	todo := make([]Source, 0, len(all))
 	for _, src := range all {
@@ -74,7 +73,7 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 		wg   sync.WaitGroup
 		done int
 	)
-	for range min(orDefault(p.Workers, defaultProbeWorkers), len(todo)) {
+	for range min(OrDefault(p.Workers, defaultProbeWorkers), len(todo)) {
 		wg.Go(func() {
 			for src := range queue {
 				if ctx.Err() != nil {
@@ -110,7 +109,7 @@ func probeSingle(ctx context.Context, p *BGProbe, src Source) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Streams.Probe(ctx, p.Prober, src, stream, orDefault(p.Timeout, defaultProbeTimeout))
+	_, err = p.Streams.Probe(ctx, p.Prober, src, stream, OrDefault(p.Timeout, DefaultProbeTimeout))
 	return err
 }
 
@@ -154,4 +153,4 @@ func isOwnLink(src Source, stream Stream) bool {
 	return link.Escape(address) == stream.URL
 }
 
-func (p *BGProbe) logger() *slog.Logger { return orSilent(p.Logger) }
+func (p *BGProbe) logger() *slog.Logger { return OrSilent(p.Logger) }

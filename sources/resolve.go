@@ -49,7 +49,6 @@ func (s *StoredStream) Fresh(now time.Time, ttl time.Duration) bool {
 // Bounds of a StreamResolve whose fields are zero.
 const (
 	defaultResolveTimeout = 30 * time.Second
-	defaultStreamTTL      = time.Hour
 )
 
 // StreamResolve is the port of the StreamResolve use case: it turns a source
@@ -184,7 +183,7 @@ func (r *StreamResolve) resolveFresh(ctx context.Context, src Source, o ResolveO
 // an error of ClassBug.
 func (r *StreamResolve) attempt(ctx context.Context, src Source, force bool, doing string, try func(context.Context) error) error {
 	return r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, orDefault(r.Timeout, defaultResolveTimeout))
+		ctx, cancel := context.WithTimeout(ctx, OrDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
 		return Contain(r.logger(), doing+" this source", func() error { return try(ctx) }, "source", src.ID)
 	})
@@ -217,7 +216,7 @@ func (r *StreamResolve) stored(ctx context.Context, src Source, force bool) (str
 	if err != nil && ctx.Err() == nil {
 		r.logger().Warn("the stored stream could not be read", "source", src.ID, "error", err)
 	}
-	if !s.Fresh(r.now(), orDefault(r.TTL, defaultStreamTTL)) {
+	if !s.Fresh(r.now(), OrDefault(r.TTL, DefaultStreamTTL)) {
 		return Stream{}, false, nil
 	}
 	if r.Check == nil {
@@ -277,9 +276,9 @@ func (r *StreamResolve) store(ctx context.Context, src Source, what string, put 
 	})
 }
 
-func (r *StreamResolve) now() time.Time { return timeOf(r.Now) }
+func (r *StreamResolve) now() time.Time { return OrNow(r.Now)() }
 
-func (r *StreamResolve) logger() *slog.Logger { return orSilent(r.Logger) }
+func (r *StreamResolve) logger() *slog.Logger { return OrSilent(r.Logger) }
 
 // Tried tells what became of one source that did not play.
 type Tried struct {

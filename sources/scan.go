@@ -146,9 +146,9 @@ func (r *scanRun) answer(reports []SiteReport, found [][]Source) (ScanResult, er
 	return r.result(reports, found, false), nil
 }
 
-func (s *Scanner) now() time.Time { return timeOf(s.Now) }
+func (s *Scanner) now() time.Time { return OrNow(s.Now)() }
 
-func (s *Scanner) logger() *slog.Logger { return orSilent(s.Logger) }
+func (s *Scanner) logger() *slog.Logger { return OrSilent(s.Logger) }
 
 func siteOrder(sites []Site) map[string]int {
 	order := make(map[string]int, len(sites))
@@ -245,7 +245,7 @@ func (r *scanRun) ask(ctx context.Context) {
 // at once, another group of them is first from second to second, so that those
 // behind many that hang have their turn.
 func (r *scanRun) takeTurns(indices []int) []int {
-	workers := orDefault(r.Workers, defaultWorkers)
+	workers := OrDefault(r.Workers, defaultWorkers)
 	groups := (len(indices) + workers - 1) / workers
 	if groups < 2 {
 		return indices
@@ -317,7 +317,7 @@ func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 		queue <- i
 	}
 	close(queue)
-	for range min(orDefault(r.Workers, defaultWorkers), len(indices)) {
+	for range min(OrDefault(r.Workers, defaultWorkers), len(indices)) {
 		go func() {
 			for i := range queue {
 				if ctx.Err() != nil {
@@ -464,7 +464,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	send(siteEvent{site: i, starts: true})
 
 	info := site.Info()
-	limit := orDefault(r.SiteTimeout, defaultSiteTimeout)
+	limit := OrDefault(r.SiteTimeout, defaultSiteTimeout)
 	if info.Timeout > 0 && info.Timeout < limit {
 		limit = info.Timeout
 	}
@@ -605,7 +605,7 @@ func (r *scanRun) left() time.Duration {
 	if r.cut {
 		return 0
 	}
-	return orDefault(r.Timeout, defaultScanTimeout) - r.now().Sub(r.started)
+	return OrDefault(r.Timeout, defaultScanTimeout) - r.now().Sub(r.started)
 }
 
 // save stores the answers that hold sources. A broken answer is stored only

@@ -52,7 +52,7 @@ func (g *ScanGroup) Scan(ctx context.Context, s *Scanner, t Title, iface Interfa
 	if err := t.Validate(); err != nil {
 		return ScanResult{}, err
 	}
-	timer := time.NewTimer(orDefault(s.Timeout, defaultScanTimeout))
+	timer := time.NewTimer(OrDefault(s.Timeout, defaultScanTimeout))
 	defer timer.Stop()
 	key := fmt.Sprintf("%t %s %s", o.Refresh, t.Key(), iface.URL)
 	f, leave := g.join(ctx, key, s, t, iface, sites, o)

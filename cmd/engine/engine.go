@@ -54,12 +54,8 @@ func Open(c Config) (*Engine, error) {
 		}
 		c.Settings = defaults
 	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Now = sources.OrNow(c.Now)
+	c.Logger = sources.OrSilent(c.Logger)
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}

@@ -52,9 +52,7 @@ const minSweep = 64
 
 // NewMemory makes an empty Memory. A nil clock is time.Now.
 func NewMemory(now func() time.Time) *Memory {
-	if now == nil {
-		now = time.Now
-	}
+	now = sources.OrNow(now)
 	start := now()
 	return &Memory{now: now, start: start, epoch: start.UnixNano(), entries: make(map[sources.CooldownKey]*entry), sweepAt: minSweep}
 }

@@ -64,19 +64,13 @@ var _ sources.ProviderCooldown = (*Redis)(nil)
 // process and writes to standard error, is disabled: nothing else in the program
 // uses that library, and what matters a Redis logs itself.
 func NewRedis(o RedisOptions) (*Redis, error) {
-	if o.Timeout <= 0 {
-		o.Timeout = defaultTimeout
-	}
+	o.Timeout = sources.OrDefault(o.Timeout, defaultTimeout)
 	opts, err := clientOptions(o.URL, o.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Now = sources.OrNow(o.Now)
+	o.Logger = sources.OrSilent(o.Logger)
 	logging.Disable()
 	return &Redis{
 		client:   redis.NewClient(opts),

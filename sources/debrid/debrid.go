@@ -39,12 +39,8 @@ var ErrNoLogin = errors.New("it has no login by code; copy the API key from its 
 
 // New makes the services.
 func New(o Options) *Debrid {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Now = sources.OrNow(o.Now)
+	o.Logger = sources.OrSilent(o.Logger)
 	d := &Debrid{shared: newShared(o)}
 	for _, s := range services() {
 		d.providers = append(d.providers, &provider{service: s, shared: d.shared})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/idna"
 
+	"xship/sources"
 	"xship/sources/link"
 )
 
@@ -71,18 +72,10 @@ func New(o Options) *Client {
 	if o.UserAgent == "" {
 		o.UserAgent = DefaultUserAgent
 	}
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = DefaultMaxBody
-	}
-	if o.PerHost <= 0 {
-		o.PerHost = DefaultPerHost
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
+	o.Timeout = sources.OrDefault(o.Timeout, DefaultTimeout)
+	o.MaxBody = sources.OrDefault(o.MaxBody, DefaultMaxBody)
+	o.PerHost = sources.OrDefault(o.PerHost, DefaultPerHost)
+	o.Now = sources.OrNow(o.Now)
 	c := &Client{gate: newGate(o), hosts: newHosts(o.PerHost, o.Now), userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody}
 	c.transport = &http.Transport{
 		Proxy:                  c.gate.forProxy,

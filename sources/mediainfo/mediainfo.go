@@ -67,20 +67,10 @@ var _ sources.Prober = (*Prober)(nil)
 
 // New makes a Prober.
 func New(o Options) *Prober {
-	p := &Prober{get: o.Range, now: o.Now, ffprobe: o.FFprobe, maxBytes: o.MaxBytes, maxRequests: o.MaxRequests, logger: o.Logger}
-	if p.now == nil {
-		p.now = time.Now
+	return &Prober{
+		get: o.Range, now: sources.OrNow(o.Now), ffprobe: o.FFprobe, logger: sources.OrSilent(o.Logger),
+		maxBytes: sources.OrDefault(o.MaxBytes, DefaultMaxBytes), maxRequests: sources.OrDefault(o.MaxRequests, DefaultMaxRequests),
 	}
-	if p.maxBytes <= 0 {
-		p.maxBytes = DefaultMaxBytes
-	}
-	if p.maxRequests <= 0 {
-		p.maxRequests = DefaultMaxRequests
-	}
-	if p.logger == nil {
-		p.logger = slog.New(slog.DiscardHandler)
-	}
-	return p
 }
 
 // Probe reads what s holds. Where a server has no ranges, or a bound is

@@ -33,10 +33,7 @@ var _ sources.Resolver = (*Resolver)(nil)
 // New makes a Resolver that reads through c. now tells which expiry of a URL
 // lies ahead; nil is time.Now.
 func New(c *fetch.Client, now func() time.Time) *Resolver {
-	if now == nil {
-		now = time.Now
-	}
-	return &Resolver{fetch: c, now: now}
+	return &Resolver{fetch: c, now: sources.OrNow(now)}
 }
 
 // Name implements sources.Resolver.

@@ -54,12 +54,8 @@ func Find(configured string) string {
 
 // New makes a Resolver.
 func New(o Options) *Resolver {
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
+	o.Timeout = sources.OrDefault(o.Timeout, DefaultTimeout)
+	o.Now = sources.OrNow(o.Now)
 	return &Resolver{o: o}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"xship/sources"
 	"xship/sources/fetch"
 )
 
@@ -53,9 +54,7 @@ type kept struct {
 // NewExts makes an Exts that asks for a text again when it is maxAge old, and after
 // a failure. now nil = time.Now.
 func NewExts(client *fetch.Client, maxAge time.Duration, now func() time.Time) *Exts {
-	if now == nil {
-		now = time.Now
-	}
+	now = sources.OrNow(now)
 	return &Exts{client: client, maxAge: maxAge, now: now, flights: make(map[extKey]*flight), kept: make(map[extKey]kept)}
 }
 
