@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"xship/sources"
+	"xship/sources/text"
 )
 
 // kind is what a tag tells.
@@ -138,30 +140,21 @@ var wordGroups = []wordGroup{
 	{tag{kindEdition, "Imax", weak}, "imax"},
 	{tag{kindNoise, "", weak}, "proper repack rerip internal limited complete retail readnfo hybrid amzn nf dsnp hmax hsbs hou official dolby"},
 
-	{tag{kindLanguage, "de", weak}, "german ger deu deutsch"},
-	{tag{kindLanguage, "en", weak}, "english eng englisch"},
-	{tag{kindLanguage, "fr", weak}, "french fre fra vff vfq vfi truefrench"},
 	{tag{kindSubtitle, "fr", strong}, "vostfr subfrench"},
-	{tag{kindLanguage, "it", weak}, "italian ita"},
-	{tag{kindLanguage, "es", weak}, "spanish spa esp castellano latino"},
-	{tag{kindLanguage, "pt", weak}, "portuguese por dublado"},
-	{tag{kindLanguage, "ru", weak}, "russian rus"},
-	{tag{kindLanguage, "ja", weak}, "japanese jpn jap"},
-	{tag{kindLanguage, "ko", weak}, "korean kor"},
-	{tag{kindLanguage, "zh", weak}, "chinese chi zho mandarin"},
-	{tag{kindCantonese, "zh", weak}, "cantonese"},
-	{tag{kindLanguage, "hi", weak}, "hindi hin"},
-	{tag{kindLanguage, "pl", weak}, "polish pol"},
-	{tag{kindLanguage, "nl", weak}, "dutch nld"},
-	{tag{kindLanguage, "tr", weak}, "turkish tur"},
 	{tag{kindMulti, "", weak}, "multi dual dl dualaudio"},
 	{tag{kindSubtitle, "", weak}, "sub subs subbed multisub multisubs esub esubs omu"},
 	{tag{kindNoise, "", weak}, "dubbed dub audio synced"},
 }
 
-// words has the Latin words of wordGroups, each with its one tag.
+// words has the Latin words of wordGroups, and those for languages, each with its one
+// tag.
 var words = func() map[string][]tag {
-	all := make(map[string][]tag, 4*len(wordGroups))
+	all := make(map[string][]tag, 8*len(wordGroups))
+	for w, code := range text.LanguageWords() {
+		if w[0] < utf8.RuneSelf {
+			all[w] = []tag{{languageKind(w), code, weak}}
+		}
+	}
 	for i := range wordGroups {
 		tags := []tag{wordGroups[i].tag}
 		for w := range strings.FieldsSeq(wordGroups[i].words) {
@@ -171,13 +164,33 @@ var words = func() map[string][]tag {
 	return all
 }()
 
+// languageKind is the kind of a word for a language. Cantonese is shown beside
+// Chinese.
+func languageKind(word string) kind {
+	if word == "cantonese" || word == "粤语" {
+		return kindCantonese
+	}
+	return kindLanguage
+}
+
 type hanTag struct {
 	text string
 	tags []tag
 }
 
-// hanTable holds the Chinese words, longer ones before those that start them.
-var hanTable = [...]hanTag{
+// hanTable holds the Chinese words, longer ones before those that start them; the
+// names of languages start none but each other.
+var hanTable = func() []hanTag {
+	all := slices.Clone(hanWords)
+	for w, code := range text.LanguageWords() {
+		if w[0] >= utf8.RuneSelf {
+			all = append(all, hanTag{w, []tag{{languageKind(w), code, strong}}})
+		}
+	}
+	return all
+}()
+
+var hanWords = []hanTag{
 	{"国粤双语", []tag{{kindMulti, "", strong}}},
 	{"国英双语", []tag{{kindMulti, "", strong}}},
 	{"中英双语", []tag{{kindMulti, "", strong}}},
@@ -191,18 +204,8 @@ var hanTable = [...]hanTag{
 	{"字幕", []tag{{kindSubtitle, "", strong}}},
 	{"简体", []tag{{kindSubtitle, "zh", strong}}},
 	{"繁体", []tag{{kindSubtitle, "zh", strong}}},
-	{"中文", []tag{{kindLanguage, "zh", strong}}},
-	{"普通话", []tag{{kindLanguage, "zh", strong}}},
-	{"国语", []tag{{kindLanguage, "zh", strong}}},
 	{"国配", []tag{{kindLanguage, "zh", strong}}},
 	{"中配", []tag{{kindLanguage, "zh", strong}}},
-	{"粤语", []tag{{kindCantonese, "zh", strong}}},
-	{"英语", []tag{{kindLanguage, "en", strong}}},
-	{"日语", []tag{{kindLanguage, "ja", strong}}},
-	{"韩语", []tag{{kindLanguage, "ko", strong}}},
-	{"法语", []tag{{kindLanguage, "fr", strong}}},
-	{"德语", []tag{{kindLanguage, "de", strong}}},
-	{"俄语", []tag{{kindLanguage, "ru", strong}}},
 	{"双语", []tag{{kindMulti, "", strong}}},
 	{"超高清", []tag{{kindQuality, string(sources.Quality4K), strong}}},
 	{"全高清", []tag{{kindQuality, string(sources.Quality1080p), strong}}},

@@ -30,7 +30,7 @@ type words struct {
 func (r *Row) words() *words {
 	w := &words{name: r.Name.Clean(), remarks: text.Clip(r.Remarks.Clean(), maxShort), trailer: saysTrailer(r.TypeName.Clean())}
 	if !saysLanguage(string(r.Remarks)) {
-		w.language = languageOf(r.Lang.Clean())
+		w.language = text.LanguageOf(r.Lang.Clean())
 	}
 	return w
 }
@@ -188,34 +188,3 @@ func (l Link) language(label string) string {
 }
 
 func saysLanguage(s string) bool { return strings.ContainsAny(s, "语双配粤国英") }
-
-// languageOf is the ISO 639-1 code of a language's name, "" for others.
-func languageOf(name string) string {
-	switch strings.ToLower(name) {
-	case "国语", "普通话", "汉语普通话", "汉语", "华语", "中文", "粤语", "闽南语", "chinese", "mandarin", "cantonese":
-		return "zh"
-	case "英语", "english":
-		return "en"
-	case "日语", "japanese":
-		return "ja"
-	case "韩语", "korean":
-		return "ko"
-	case "法语", "french":
-		return "fr"
-	case "德语", "german":
-		return "de"
-	case "西班牙语", "spanish":
-		return "es"
-	case "意大利语", "italian":
-		return "it"
-	case "俄语", "russian":
-		return "ru"
-	case "泰语", "thai":
-		return "th"
-	case "印地语", "hindi":
-		return "hi"
-	case "葡萄牙语", "portuguese":
-		return "pt"
-	}
-	return ""
-}
