@@ -148,7 +148,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 // sitesNote counts the sites of an interface, and says where none is of use.
 func sitesNote(c engine.InterfaceCheck) string {
 	note := text.Plural(len(c.Result.Sites), "site")
-	if c.Usable() == 0 {
+	if c.Result.Usable == 0 {
 		note += ", of which xship can ask none: see xship interfaces check"
 	}
 	return note

@@ -87,18 +87,13 @@ func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 		doc.Cause, doc.Error = cause, text.Clean(detail)
 		return doc
 	}
-	doc.OK, doc.Sites, doc.Usable = true, len(c.Result.Sites), c.Usable()
-	config := c.Result.Config
-	if config == nil {
-		doc.Types = map[string]int{c.Result.Sites[0].Type: len(c.Result.Sites)}
-		return doc
+	content := c.Result.Content
+	doc.OK, doc.Sites, doc.Usable, doc.Types = true, len(content.Sites), content.Usable, content.Types
+	if content.Depot != "" {
+		doc.Depot = link.RedactInterface(content.Depot)
 	}
-	doc.Types = config.Count()
-	if config.Depot != "" {
-		doc.Depot = link.RedactInterface(config.URL)
-	}
-	for _, w := range config.Warnings {
-		doc.Warnings = append(doc.Warnings, text.Clean(w.String()))
+	for _, w := range content.Warnings {
+		doc.Warnings = append(doc.Warnings, text.Clean(w))
 	}
 	return doc
 }

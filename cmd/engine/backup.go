@@ -12,7 +12,6 @@ import (
 	"xship/config/failover"
 	"xship/sources"
 	"xship/sources/link"
-	"xship/sources/site/openfilms"
 )
 
 // Export makes a backup of preferences, interfaces and watchlist, and counts the
@@ -155,7 +154,7 @@ func interfacesOf(b config.Backup, before []sources.Interface, skipped func(Skip
 	names := newInterfaceNames(before)
 	for _, i := range b.Interfaces {
 		url, err := loader.URLOf(i.URL)
-		if err != nil || url == openfilms.InterfaceURL {
+		if err != nil || loader.IsBuiltin(url) {
 			skipped(Skipped{What: link.RedactInterface(i.URL)})
 			continue
 		}

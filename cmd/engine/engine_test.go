@@ -312,7 +312,7 @@ func TestEngine_interfaces(t *testing.T) {
 	}
 	counted := 0
 	checks, err := r.CheckInterfaces(t.Context(), all, func(done int) { counted = done })
-	if err != nil || counted != 2 || checks[0].Err == nil || checks[1].Err != nil || checks[1].Usable() != len(r.story.Sites) {
+	if err != nil || counted != 2 || checks[0].Err == nil || checks[1].Err != nil || checks[1].Result.Usable != len(r.story.Sites) {
 		t.Errorf("checked %d: %+v, %v", counted, checks, err)
 	}
 	removed, err := r.RemoveInterface(t.Context(), r.story.Good.URL())

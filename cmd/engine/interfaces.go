@@ -17,7 +17,6 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
-	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
 
@@ -77,7 +76,7 @@ type AddedInterface struct {
 // error says why it can be none.
 func InterfaceURL(ref string) (string, error) {
 	url, err := loader.URLOf(ref)
-	if err == nil && url == openfilms.InterfaceURL {
+	if err == nil && loader.IsBuiltin(url) {
 		err = &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
 	}
 	return url, err
@@ -177,9 +176,9 @@ func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Inter
 	switch {
 	case ok:
 		return row, nil
-	case strings.TrimSpace(ref) == openfilms.InterfaceURL:
+	case loader.IsBuiltin(strings.TrimSpace(ref)):
 		return row, text.WithHint(errors.New("the built-in interface is in use only while the list is empty"),
-			"for one scan: xship scan TITLE --interface "+openfilms.InterfaceURL)
+			"for one scan: xship scan TITLE --interface "+loader.Builtin().URL)
 	default:
 		return row, text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)), "see xship interfaces list")
 	}
@@ -218,7 +217,7 @@ func (e *Engine) OrderInterfacesBy(
 	if err != nil {
 		return err
 	}
-	if len(all) == 1 && all[0].URL == openfilms.InterfaceURL {
+	if len(all) == 1 && loader.IsBuiltin(all[0].URL) {
 		return ErrNothingToOrder
 	}
 	ordered, err := choose(all, current)
@@ -236,7 +235,7 @@ func (e *Engine) storeOrder(all []sources.Interface) error {
 	}
 	var urls []string
 	for _, row := range all {
-		if row.URL != openfilms.InterfaceURL && !slices.Contains(urls, row.URL) {
+		if !loader.IsBuiltin(row.URL) && !slices.Contains(urls, row.URL) {
 			urls = append(urls, row.URL)
 		}
 	}
@@ -249,14 +248,6 @@ type InterfaceCheck struct {
 	Result    loader.Result
 	Err       error // nil: it was loaded
 	Elapsed   time.Duration
-}
-
-// Usable is how many of the sites xship can ask.
-func (c InterfaceCheck) Usable() int {
-	if c.Result.Config != nil {
-		return c.Result.Config.Usable()
-	}
-	return len(c.Result.Sites)
 }
 
 // Failure is why the interface could not be loaded: the cause in a word, and what

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"xship/config/failover"
@@ -14,7 +13,6 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
-	"xship/sources/site/openfilms"
 )
 
 // depotChildren is how many interfaces of a depot are tried in one load.
@@ -23,16 +21,15 @@ const depotChildren = 3
 // Check loads the interface at url anew, without failover, and records how that
 // went. Its error is a *vod.Error or that of ctx.
 func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
-	i := sources.Interface{URL: url}
-	cfg, err := l.loadOne(ctx, url, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
+	content, err := l.loadOne(ctx, url, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
 	if err != nil {
 		return Result{}, err
 	}
-	return newResult(i, cfg), nil
+	return Result{Interface: sources.Interface{URL: url}, Content: content.Content}, nil
 }
 
 // load loads one interface of a round.
-func (r *roundRun) load(ctx context.Context, i sources.Interface) (*vod.Config, error) {
+func (r *roundRun) load(ctx context.Context, i sources.Interface) (*loaded, error) {
 	o := loadOptions{refresh: r.req.Refresh, timeout: r.Timeout, children: depotChildren, used: r.req.Ref == "", asked: r.asked}
 	if r.mode == failover.Off {
 		o.children = 1
@@ -43,14 +40,14 @@ func (r *roundRun) load(ctx context.Context, i sources.Interface) (*vod.Config, 
 	if shortened {
 		o.timeout = r.left()
 	}
-	cfg, err := r.loadOne(ctx, i.URL, o)
+	content, err := r.loadOne(ctx, i.URL, o)
 	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
 		cut := *late
 		cut.Detail = fmt.Sprintf("got no answer within %s, the time that the scan had left", roundedTime(o.timeout))
 		cut.Hint = "try again later, or give the scan more time: --timeout, or scan.timeout"
 		return nil, &cut
 	}
-	return cfg, err
+	return content, err
 }
 
 // roundedTime is d for people.
@@ -80,14 +77,11 @@ type reply struct {
 // loadOne loads one interface: what it gave less than MaxAge ago, else by one
 // request for it, and by one for each child of a depot that is tried. The
 // interface, and the sites that a file of the operator's names itself, may be
-// on private addresses. A built-in interface has no config.
-func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.Config, error) {
-	if url == openfilms.InterfaceURL {
-		return nil, nil
-	}
+// on private addresses.
+func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*loaded, error) {
 	l.Trust(url)
-	s := &session{Loader: l, loadOptions: o, answers: make(map[string]answer)}
-	cfg, err := s.load(ctx, url)
+	s := &session{Loader: l, loadOptions: o, format: formatOf(url), answers: make(map[string]answer)}
+	content, err := s.load(ctx, url)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(url), ctx.Err())
 	}
@@ -98,37 +92,31 @@ func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*vod.C
 		s.forgetValidators(context.WithoutCancel(ctx))
 		return nil, err
 	}
-	s.keep(context.WithoutCancel(ctx), cfg)
-	l.logFlaws(ctx, url, cfg)
-	l.trustSites(cfg)
-	return cfg, nil
+	s.keep(context.WithoutCancel(ctx), content.documents)
+	l.accept(ctx, url, content)
+	return content, nil
 }
 
-// trustSites trusts the addresses of sites that a file of the operator's names
-// itself. A remote config is not the operator's, whoever lists it.
-func (l *Loader) trustSites(cfg *vod.Config) {
-	if !strings.HasPrefix(cfg.URL, "file://") {
-		return
+// accept trusts the addresses that the operator named in what was loaded from url,
+// and logs what is wrong with it, which may be long.
+func (l *Loader) accept(ctx context.Context, url string, content *loaded) {
+	for _, address := range content.trusted {
+		l.Trust(address)
 	}
-	for _, site := range cfg.Sites {
-		l.Trust(site.API)
-		l.Trust(site.Ext)
-	}
-}
-
-// logFlaws logs what is wrong with a config, which may be long.
-func (l *Loader) logFlaws(ctx context.Context, url string, cfg *vod.Config) {
 	if !l.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	shown := link.RedactInterface(url)
-	for _, w := range cfg.Warnings {
-		l.Logger.DebugContext(ctx, "the interface has a flaw", "interface", shown, "flaw", w.String())
+	for _, flaw := range content.Warnings {
+		l.Logger.DebugContext(ctx, "the interface has a flaw", "interface", shown, "flaw", flaw)
 	}
 }
 
-// record stores how a load went.
+// record stores how a load went. The built-in interface is not in the list.
 func (l *Loader) record(ctx context.Context, url string, used bool, loadErr error) {
+	if IsBuiltin(url) {
+		return
+	}
 	failed := ""
 	if loadErr != nil {
 		failed = loadErr.Error()
@@ -145,26 +133,27 @@ func (l *Loader) record(ctx context.Context, url string, used bool, loadErr erro
 type session struct {
 	*Loader
 	loadOptions
+	format   format
 	requests int
 	answers  map[string]answer // by the address asked
 }
 
 // load reads the config at url: from what is stored, else by requests.
-func (s *session) load(ctx context.Context, url string) (cfg *vod.Config, err error) {
+func (s *session) load(ctx context.Context, url string) (content *loaded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.timeout, time.Nanosecond))
 	defer cancel()
 	if IsURL(url) && !s.refresh { // the child of a depot that is used may stand behind others that failed
-		if cfg, err = vod.Load(ctx, url, s.stored, vod.LoadOptions{Children: s.children}); err == nil {
-			return cfg, nil
+		if content, err = s.format.load(ctx, url, s.stored, vod.LoadOptions{Children: s.children}); err == nil {
+			return content, nil
 		}
 	}
 	ask := vod.LoadOptions{Children: s.children, More: s.more}
-	cfg, err = vod.Load(ctx, url, s.fetch, ask)
+	content, err = s.format.load(ctx, url, s.fetch, ask)
 	if err != nil && s.requests == 0 && len(s.answers) > 0 && ctx.Err() == nil { // stored by a version that read it otherwise
 		s.refresh = true
-		cfg, err = vod.Load(ctx, url, s.fetch, ask)
+		content, err = s.format.load(ctx, url, s.fetch, ask)
 	}
-	return cfg, err
+	return content, err
 }
 
 // answer is how an address answered.
@@ -275,9 +264,9 @@ func conditions(c *sources.StoredConfig) map[string]string {
 	return headers
 }
 
-// keep stores what led to cfg. What could not be used is not kept.
-func (s *session) keep(ctx context.Context, cfg *vod.Config) {
-	for _, doc := range cfg.Documents {
+// keep stores what led to a config. What could not be used is not kept.
+func (s *session) keep(ctx context.Context, documents []vod.Document) {
+	for _, doc := range documents {
 		how, asked := s.answers[doc.URL]
 		var err error
 		switch {
@@ -316,9 +305,9 @@ var errNotStored = errors.New("nothing is stored")
 
 // stale gives what the interface answered earlier, however long ago, and nil
 // where that is nothing.
-func (l *Loader) stale(ctx context.Context, url string) (*vod.Config, time.Time) {
+func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 	var oldest time.Time
-	cfg, err := vod.Load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
+	content, err := formatOf(url).load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
 		stored, err := l.Store.CachedConfig(ctx, url)
 		if err != nil {
 			return vod.Document{}, err
@@ -334,7 +323,7 @@ func (l *Loader) stale(ctx context.Context, url string) (*vod.Config, time.Time)
 	if err != nil || oldest.IsZero() { // a file has no older copy
 		return nil, time.Time{}
 	}
-	return cfg, oldest
+	return content, oldest
 }
 
 // loadError tells vod.Load what it wants to know of an error of fetch.
@@ -345,25 +334,3 @@ func (e loadError) Unwrap() error   { return e.err }
 func (e loadError) Timeout() bool   { return e.err.Timeout() }
 func (e loadError) HTTPStatus() int { return e.err.Status }
 func (e loadError) TooLarge() bool  { return e.err.Reason == fetch.ReasonTooLarge }
-
-// siteSpecs gives the sites of a config as the sites' own packages want them.
-// Without a config they are those of the built-in interface.
-func siteSpecs(cfg *vod.Config) []sources.SiteSpec {
-	if cfg == nil {
-		return []sources.SiteSpec{openfilms.Spec()}
-	}
-	specs := make([]sources.SiteSpec, 0, len(cfg.Sites))
-	for _, s := range cfg.Sites {
-		specs = append(specs, sources.SiteSpec{
-			SiteInfo:    sources.SiteInfo{Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout},
-			API:         s.API,
-			Ext:         s.Ext,
-			Headers:     s.Headers,
-			Categories:  s.Categories,
-			PlayURL:     s.PlayURL,
-			Searchable:  s.Searchable,
-			Unsupported: s.Unsupported,
-		})
-	}
-	return specs
-}

@@ -19,7 +19,6 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/fetch"
-	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
 
@@ -79,9 +78,8 @@ type Result struct {
 	Interface sources.Interface // the one that was loaded
 	// FailedOverFrom are the URLs of those that were tried before, in order.
 	FailedOverFrom []string
-	Sites          []sources.SiteSpec
-	Config         *vod.Config   // nil for the built-in interface
-	Waited         time.Duration // that the user took to choose
+	Content
+	Waited time.Duration // that the user took to choose
 	// Stale says that no interface could be loaded, and why: this is what the
 	// interface answered at StaleFrom. nil: it is not.
 	Stale     error
@@ -241,9 +239,4 @@ func named(rows []sources.Interface, current sources.Interface, ref string) (row
 		}
 	}
 	return row, nil
-}
-
-// Builtin is the interface in use while the user has added none.
-func Builtin() sources.Interface {
-	return sources.Interface{URL: openfilms.InterfaceURL, Name: openfilms.InterfaceName}
 }

@@ -9,7 +9,6 @@ import (
 
 	"xship/sources"
 	"xship/sources/link"
-	"xship/sources/site/openfilms"
 	"xship/sources/text"
 )
 
@@ -25,7 +24,7 @@ func (noRefError) ErrorCode() string { return "usage" }
 
 // IsURL tells a URL from a name and a path.
 func IsURL(ref string) bool {
-	return ref == openfilms.InterfaceURL || strings.Contains(ref, "://")
+	return IsBuiltin(ref) || strings.Contains(ref, "://")
 }
 
 // URLOf is what a URL or a path is stored as: paths, also those of file:// URLs,

@@ -12,7 +12,6 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/link"
-	"xship/sources/site/openfilms"
 )
 
 // Switch is a move to the next interface.
@@ -154,7 +153,7 @@ func distinctAddresses(rows []sources.Interface, origin sources.Interface) []sou
 	known := map[string]bool{vod.AddressKey(origin.URL): true}
 	for _, row := range rows {
 		key := vod.AddressKey(row.URL)
-		if row.URL == origin.URL || row.URL != openfilms.InterfaceURL && !known[key] {
+		if row.URL == origin.URL || !IsBuiltin(row.URL) && !known[key] {
 			distinct = append(distinct, row)
 		}
 		known[key] = true
@@ -168,14 +167,14 @@ func urlOf(i sources.Interface) string { return i.URL }
 func (r *roundRun) run(ctx context.Context) (Result, error) {
 	for {
 		current := r.round.Current()
-		var cfg *vod.Config
+		var content *loaded
 		var cause error
-		if err := r.watched(ctx, func(ctx context.Context) { cfg, cause = r.load(ctx, current) }); err != nil {
+		if err := r.watched(ctx, func(ctx context.Context) { content, cause = r.load(ctx, current) }); err != nil {
 			return Result{}, err
 		}
 		if cause == nil {
 			r.round.Succeeded()
-			return r.succeed(ctx, current, cfg), nil
+			return r.succeed(ctx, current, content), nil
 		}
 		r.failures = append(r.failures, Failure{Interface: current, Err: cause})
 		step := r.round.Failed(r.storedMode())
@@ -308,39 +307,34 @@ func (r *roundRun) chosenAnew(ctx context.Context) bool {
 
 // succeed makes the result of a load, and puts the interface in use where
 // failover found it.
-func (r *roundRun) succeed(ctx context.Context, loaded sources.Interface, cfg *vod.Config) Result {
-	if r.req.Ref == "" && loaded.URL != r.origin.URL && !r.chosenAnew(ctx) {
-		if err := r.Store.SetCurrentInterface(ctx, loaded.URL); err != nil {
-			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(loaded.URL), "error", err)
+func (r *roundRun) succeed(ctx context.Context, i sources.Interface, content *loaded) Result {
+	if r.req.Ref == "" && i.URL != r.origin.URL && !r.chosenAnew(ctx) {
+		if err := r.Store.SetCurrentInterface(ctx, i.URL); err != nil {
+			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
 		}
 	}
-	return r.result(loaded, cfg)
+	return r.result(i, content)
 }
 
-func (r *roundRun) result(loaded sources.Interface, cfg *vod.Config) Result {
-	result := newResult(loaded, cfg)
-	result.Waited = r.waited
+func (r *roundRun) result(i sources.Interface, content *loaded) Result {
+	result := Result{Interface: i, Content: content.Content, Waited: r.waited}
 	for _, failed := range r.failures {
-		if failed.Interface.URL != loaded.URL {
+		if failed.Interface.URL != i.URL {
 			result.FailedOverFrom = append(result.FailedOverFrom, failed.Interface.URL)
 		}
 	}
 	return result
 }
 
-func newResult(loaded sources.Interface, cfg *vod.Config) Result {
-	return Result{Interface: loaded, Config: cfg, Sites: siteSpecs(cfg)}
-}
-
 // fail ends a round in which all that could be tried failed: with what one of the interfaces
 // tried answered earlier, else with err.
 func (r *roundRun) fail(ctx context.Context, err error) (Result, error) {
 	for _, failed := range r.failures {
-		cfg, at := r.stale(ctx, failed.Interface.URL)
-		if cfg == nil {
+		content, at := r.stale(ctx, failed.Interface.URL)
+		if content == nil {
 			continue
 		}
-		result := r.result(failed.Interface, cfg)
+		result := r.result(failed.Interface, content)
 		result.FailedOverFrom = nil // nothing else was loaded
 		result.Stale, result.StaleFrom = err, at
 		return result, nil

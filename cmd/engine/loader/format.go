@@ -1,0 +1,107 @@
+package loader
+
+import (
+	"context"
+	"strings"
+
+	"xship/config/vod"
+	"xship/sources"
+	"xship/sources/site/openfilms"
+)
+
+// Content is what an interface brings, whatever its format. Those who loaded it
+// share it, so nobody changes it.
+type Content struct {
+	Sites    []sources.SiteSpec
+	Usable   int            // of Sites, that can be asked
+	Types    map[string]int // Sites by type
+	Depot    string         // where the interface lists others, the URL of the one that was loaded; else ""
+	Warnings []string       // what is wrong with it, for people
+}
+
+// format is a kind of interface: how it is told from others, and how it is read.
+type format interface {
+	// recognises tells by its address whether an interface is of this format.
+	recognises(url string) bool
+	// load reads the interface at url, and gets what stands at web addresses through
+	// get alone. Its error is a *vod.Error or that of ctx.
+	load(ctx context.Context, url string, get vod.FetchFunc, o vod.LoadOptions) (*loaded, error)
+}
+
+// loaded is an interface as its format read it.
+type loaded struct {
+	Content
+	documents []vod.Document // that led to it, worth keeping
+	trusted   []string       // addresses that the operator named in it
+}
+
+// formats are all formats. The first one that recognises an interface reads it; the
+// last one recognises all.
+func formats() []format { return []format{builtin{}, tvbox{}} }
+
+// formatOf is the format of the interface at url.
+func formatOf(url string) format {
+	for _, f := range formats() {
+		if f.recognises(url) {
+			return f
+		}
+	}
+	return tvbox{}
+}
+
+// builtin is the interface that xship brings along.
+type builtin struct{}
+
+func (builtin) recognises(url string) bool { return url == openfilms.InterfaceURL }
+
+func (builtin) load(context.Context, string, vod.FetchFunc, vod.LoadOptions) (*loaded, error) {
+	sites := []sources.SiteSpec{openfilms.Spec()}
+	return &loaded{Content: Content{Sites: sites, Usable: len(sites), Types: map[string]int{openfilms.Type: len(sites)}}}, nil
+}
+
+// Builtin is the interface in use while the user has added none. It is no candidate
+// of failover, and no part of the list or its order.
+func Builtin() sources.Interface {
+	return sources.Interface{URL: openfilms.InterfaceURL, Name: openfilms.InterfaceName}
+}
+
+// IsBuiltin tells whether url is that of the built-in interface.
+func IsBuiltin(url string) bool { return builtin{}.recognises(url) }
+
+// tvbox are TVBox configs, and depots, which list such configs.
+type tvbox struct{}
+
+func (tvbox) recognises(string) bool { return true }
+
+func (tvbox) load(ctx context.Context, url string, get vod.FetchFunc, o vod.LoadOptions) (*loaded, error) {
+	cfg, err := vod.Load(ctx, url, get, o)
+	if err != nil {
+		return nil, err
+	}
+	l := &loaded{
+		Content:   Content{Sites: make([]sources.SiteSpec, 0, len(cfg.Sites)), Usable: cfg.Usable(), Types: cfg.Count()},
+		documents: cfg.Documents,
+	}
+	if cfg.Depot != "" {
+		l.Depot = cfg.URL
+	}
+	for _, w := range cfg.Warnings {
+		l.Warnings = append(l.Warnings, w.String())
+	}
+	for _, s := range cfg.Sites {
+		l.Sites = append(l.Sites, sources.SiteSpec{
+			SiteInfo:    sources.SiteInfo{Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout},
+			API:         s.API,
+			Ext:         s.Ext,
+			Headers:     s.Headers,
+			Categories:  s.Categories,
+			PlayURL:     s.PlayURL,
+			Searchable:  s.Searchable,
+			Unsupported: s.Unsupported,
+		})
+		if strings.HasPrefix(cfg.URL, "file://") { // a remote config is not the operator's, whoever lists it
+			l.trusted = append(l.trusted, s.API, s.Ext)
+		}
+	}
+	return l, nil
+}
