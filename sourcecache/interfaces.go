@@ -132,6 +132,14 @@ func (db *DB) RecordInterfaceLoad(ctx context.Context, url string, at time.Time,
 	})
 }
 
+// RecordInterfaceUse implements sources.InterfaceStore.
+func (db *DB) RecordInterfaceUse(ctx context.Context, url string, at time.Time) error {
+	return db.write(ctx, "record the use of an interface", func(t tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE config SET time = ? WHERE type = ? AND url = ?`, toUnix(at), vod, url)
+		return err
+	})
+}
+
 // CachedConfig implements sources.InterfaceStore.
 func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConfig, error) {
 	var c sources.StoredConfig

@@ -7,7 +7,7 @@ import "time"
 type Interface struct {
 	URL          string
 	Name         string    // that the user gave it, or ""
-	UsedAt       time.Time // when it was last loaded well to be used, zero where it never was
+	UsedAt       time.Time // when it was last used, zero where it never was
 	LastLoadedAt time.Time // zero: never
 	LastError    string    // of the last load, "" where it went well
 }

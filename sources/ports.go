@@ -296,6 +296,9 @@ type InterfaceStore interface {
 	// not only to look at it, moves that to the front. An interface that is not
 	// listed has no record.
 	RecordInterfaceLoad(ctx context.Context, url string, at time.Time, loadErr string, used bool) error
+	// RecordInterfaceUse records that an interface was used at the given time without
+	// a load, and moves it to the front. An interface that is not listed has no record.
+	RecordInterfaceUse(ctx context.Context, url string, at time.Time) error
 	// CachedConfig gives what an address last answered, and nil where that is not
 	// known.
 	CachedConfig(ctx context.Context, url string) (*StoredConfig, error)

@@ -98,6 +98,15 @@ func (m *Memory) RecordInterfaceLoad(ctx context.Context, url string, at time.Ti
 	})
 }
 
+// RecordInterfaceUse implements sources.InterfaceStore.
+func (m *Memory) RecordInterfaceUse(ctx context.Context, url string, at time.Time) error {
+	return m.do(ctx, "RecordInterfaceUse", func() {
+		if i := m.added(url); i >= 0 {
+			m.interfaces[i].UsedAt = seconds(at)
+		}
+	})
+}
+
 // CachedConfig implements sources.InterfaceStore.
 func (m *Memory) CachedConfig(ctx context.Context, url string) (config *sources.StoredConfig, err error) {
 	err = m.do(ctx, "CachedConfig", func() {

@@ -25,7 +25,8 @@ func RunInterfaces(t *testing.T, newStore StoreBackend) {
 		{"removed while in use", checkInterfaceRemoveCurrent},
 		{"order", checkInterfaceOrder},
 		{"loads", checkInterfaceLoads},
-		{"loads of what is not listed", checkInterfaceLoadUnlisted},
+		{"uses without a load", checkInterfaceUse},
+		{"loads and uses of what is not listed", checkInterfaceLoadUnlisted},
 		{"configs", checkConfigs},
 		{"configs that are unchanged", checkConfigTouch},
 	})
@@ -148,6 +149,8 @@ func checkInterfaceOrder(s *storeSubject) {
 	s.want("interfaces", s.interfaces(), "b, c, a, d")
 	s.addInterface("e", "")
 	s.want("with a new one", s.interfaces(), "b, c, a, d, e")
+	s.must(s.RecordInterfaceUse(s.Context(), "d", s.now().Add(2*time.Second)))
+	s.want("with one used without a load", s.interfaces(), "d, b, c, a, e")
 }
 
 func checkInterfaceLoads(s *storeSubject) {
@@ -175,7 +178,24 @@ func checkInterfaceLoads(s *storeSubject) {
 
 func checkInterfaceLoadUnlisted(s *storeSubject) {
 	s.must(s.RecordInterfaceLoad(s.Context(), "a", s.now(), "", true))
+	s.must(s.RecordInterfaceUse(s.Context(), "a", s.now()))
 	s.want("interfaces", s.interfaces(), "")
+}
+
+// checkInterfaceUse checks that a use says nothing of loads.
+func checkInterfaceUse(s *storeSubject) {
+	s.addInterface("a", "A")
+	s.must(s.RecordInterfaceLoad(s.Context(), "a", s.now(), "", true))
+	want := sources.Interface{URL: "a", Name: "A", LastLoadedAt: s.now(), LastError: "timeout"}
+	s.must(s.RecordInterfaceLoad(s.Context(), "a", s.now(), "timeout", true))
+	s.advance(time.Minute)
+	want.UsedAt = s.now()
+	s.must(s.RecordInterfaceUse(s.Context(), "a", s.now()))
+	all, err := s.Interfaces(s.Context())
+	s.must(err)
+	if diff := cmp.Diff([]sources.Interface{want}, all); diff != "" {
+		s.Errorf("after a use (-want +got):\n%s", diff)
+	}
 }
 
 func (s *storeSubject) config(url string) *sources.StoredConfig {
