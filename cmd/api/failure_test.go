@@ -53,7 +53,7 @@ func TestFailureOf(t *testing.T) {
 			},
 		},
 		{"cancelled", fmt.Errorf("scan: %w", context.Canceled), api.Failure{Code: "interrupted", Message: "interrupted", Exit: 130, Status: 503}},
-		{"a newer load", loader.ErrRetired, api.Failure{Code: "interrupted", Message: "interrupted", Exit: 130, Status: 503}},
+		{"interfaces chosen again and again", loader.ErrRetired, api.Failure{Code: "interrupted", Message: "interrupted", Exit: 130, Status: 503}},
 		{
 			"no site answered", &sources.NoAnswerError{Title: sources.Title{Name: "X"}},
 			api.Failure{

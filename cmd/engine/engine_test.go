@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -123,6 +124,27 @@ func TestEngine_Scan(t *testing.T) {
 	}
 	if _, err := r.Scan(t.Context(), engine.ScanRequest{Title: r.story.Film, Interface: " "}); err == nil || !errors.Is(err, loader.ErrNoRef) {
 		t.Errorf("an interface without a name: %v", err)
+	}
+}
+
+// TestEngine_manyScans has many users scan at once: the interface is asked once, and
+// none of them ends for another.
+func TestEngine_manyScans(t *testing.T) {
+	r := newRig(t, nil)
+	r.add(r.story.Good)
+	var wg sync.WaitGroup
+	for _, title := range []sources.Title{r.story.Film, r.story.Episode} {
+		for range 8 {
+			wg.Go(func() {
+				if scan, err := r.Scan(t.Context(), engine.ScanRequest{Title: title}); err != nil || scan.Title.Key() != title.Key() {
+					t.Errorf("%s: %s, %v", title, scan.Title, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if n := r.story.Good.Requests(); n != 1 {
+		t.Errorf("%d requests", n)
 	}
 }
 

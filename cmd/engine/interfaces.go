@@ -32,9 +32,11 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 		return nil, err
 	}
 	s := e.Settings.Interfaces
-	return loader.New(loader.Options{
+	interfaces := loader.New(loader.Options{
 		Store: e.Store, Order: order, Get: get, Trust: e.network.operator.add, Now: e.Now, Logger: e.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
-	}), nil
+	})
+	e.closeLater(interfaces)
+	return interfaces, nil
 }
 
 // FailoverMode is what happens where an interface cannot be loaded.

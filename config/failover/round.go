@@ -82,6 +82,11 @@ func candidates[C any](origin C, ordered []C, url func(C) string) []C {
 // Current is the interface that is loaded, or was last.
 func (r *Round[C]) Current() C { return r.current }
 
+// More tells whether another interface could be tried if the current one failed.
+func (r *Round[C]) More() bool {
+	return !r.over && !r.chosen && r.mode != Off && len(r.remaining) > 0 && r.loads+1 < MaxAttempts
+}
+
 // Succeeded ends the round: the current interface was loaded.
 func (r *Round[C]) Succeeded() { r.over = true }
 

@@ -138,6 +138,36 @@ func TestRound(t *testing.T) {
 	}
 }
 
+// TestRound_More: there is more while a failure of the current one leads on.
+func TestRound_More(t *testing.T) {
+	for _, c := range []struct {
+		mode     failover.Mode
+		order    string
+		failures int
+		want     bool
+	}{
+		{failover.Auto, "ab", 0, true},
+		{failover.Auto, "ab", 1, false},
+		{failover.Auto, "abcd", 1, true},
+		{failover.Auto, "abcd", 2, false}, // three loads at most
+		{failover.Manual, "abcd", 0, true},
+		{failover.Off, "ab", 0, false},
+		{failover.Auto, "a", 0, false},
+	} {
+		r := round(c.mode, "a", c.order)
+		for range c.failures {
+			r.Failed(c.mode)
+		}
+		if got := r.More(); got != c.want {
+			t.Errorf("%s, %s, %d failures: %t, want %t", c.mode, c.order, c.failures, got, c.want)
+		}
+	}
+	r := round(failover.Auto, "a", "ab")
+	if r.Succeeded(); r.More() {
+		t.Error("there is more after a success")
+	}
+}
+
 // What a caller does with the slices that it is given changes no round.
 func TestRound_ownsItsSlices(t *testing.T) {
 	order := named("abcd")

@@ -1,6 +1,7 @@
 package loader_test
 
 import (
+	"sync"
 	"testing"
 
 	"xship/cmd/engine/loader"
@@ -46,4 +47,27 @@ func BenchmarkLoad(b *testing.B) {
 			load("b", false)
 		}
 	})
+	together := func(b *testing.B, callers int, ref string) {
+		before := r.servers["b"].Requests()
+		for b.Loop() {
+			var wg sync.WaitGroup
+			for range callers {
+				wg.Go(func() {
+					if _, err := r.Loader.Load(b.Context(), loader.Request{Ref: ref}); err != nil {
+						b.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		if asked := r.servers["b"].Requests() - before; asked > 0 {
+			b.Errorf("%d requests for what is fresh", asked)
+		}
+	}
+	if err := r.Store.SetCurrentInterface(b.Context(), r.servers["b"].URL()); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("load/fresh/in-use", func(b *testing.B) { together(b, 1, "") })
+	b.Run("load/fresh/64", func(b *testing.B) { together(b, 64, "") })
+	b.Run("load/fresh/64-by-name", func(b *testing.B) { together(b, 64, "b") })
 }

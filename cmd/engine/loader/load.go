@@ -18,36 +18,57 @@ import (
 // depotChildren is how many interfaces of a depot are tried in one load.
 const depotChildren = 3
 
-// Check loads the interface at url anew, without failover, and records how that
-// went. Its error is a *vod.Error or that of ctx.
+// Check loads the interface at url anew, without failover, and waits until the store
+// has how that went. Its error is a *vod.Error or that of ctx.
 func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
-	content, err := l.loadOne(ctx, url, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
+	i := sources.Interface{URL: url}
+	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
+	if settleErr := l.books.settle(ctx); settleErr != nil {
+		return Result{}, settleErr
+	}
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Interface: sources.Interface{URL: url}, Content: content.Content}, nil
+	return Result{Interface: i, Content: content.Content}, nil
+}
+
+// fresh is what the interface at url answered less than MaxAge ago, nil where that
+// is nothing. It makes no request.
+func (l *Loader) fresh(ctx context.Context, url string, mode failover.Mode) *loaded {
+	if !IsURL(url) { // a file is read each time
+		return nil
+	}
+	l.Trust(url)
+	o := loadOptions{children: depotChildren}
+	if mode == failover.Off {
+		o.children = 1
+	}
+	content, err := l.newSession(url, o).fresh(ctx, url)
+	if err != nil {
+		return nil
+	}
+	l.accept(ctx, url, content)
+	return content
 }
 
 // load loads one interface of a round.
-func (r *roundRun) load(ctx context.Context, i sources.Interface) (*loaded, error) {
-	o := loadOptions{refresh: r.req.Refresh, timeout: r.Timeout, children: depotChildren, used: r.req.Ref == "", asked: r.asked}
-	if r.mode == failover.Off {
+func (r *round) load(ctx context.Context, i sources.Interface) (*loaded, error) {
+	o := loadOptions{refresh: r.key.refresh, timeout: r.Timeout, children: depotChildren, used: !r.own, asked: r.asked}
+	if r.key.mode == failover.Off {
 		o.children = 1
 	} else {
 		o.more = func() bool { return r.storedMode() != failover.Off }
 	}
-	shortened := r.req.Limit > 0 && r.left() < r.Timeout
-	if shortened {
-		o.timeout = r.left()
+	return r.loadOne(ctx, i, o)
+}
+
+// cutShort is why an interface was not loaded by a caller whose time was over.
+func cutShort(i sources.Interface, given time.Duration) *vod.Error {
+	return &vod.Error{
+		URL: link.RedactInterface(i.URL), Cause: vod.CauseTimeout,
+		Detail: fmt.Sprintf("got no answer within %s, the time that the scan had left", roundedTime(given)),
+		Hint:   "try again later, or give the scan more time: --timeout, or scan.timeout",
 	}
-	content, err := r.loadOne(ctx, i.URL, o)
-	if late, ok := errors.AsType[*vod.Error](err); ok && shortened && late.Cause == vod.CauseTimeout {
-		cut := *late
-		cut.Detail = fmt.Sprintf("got no answer within %s, the time that the scan had left", roundedTime(o.timeout))
-		cut.Hint = "try again later, or give the scan more time: --timeout, or scan.timeout"
-		return nil, &cut
-	}
-	return content, err
 }
 
 // roundedTime is d for people.
@@ -78,22 +99,25 @@ type reply struct {
 // request for it, and by one for each child of a depot that is tried. The
 // interface, and the sites that a file of the operator's names itself, may be
 // on private addresses.
-func (l *Loader) loadOne(ctx context.Context, url string, o loadOptions) (*loaded, error) {
-	l.Trust(url)
-	s := &session{Loader: l, loadOptions: o, format: formatOf(url), answers: make(map[string]answer)}
-	content, err := s.load(ctx, url)
+func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions) (*loaded, error) {
+	l.Trust(i.URL)
+	s := l.newSession(i.URL, o)
+	content, err := s.load(ctx, i.URL)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(url), ctx.Err())
+		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(i.URL), ctx.Err())
 	}
-	if s.requests > 0 || len(s.answers) == 0 { // else nobody was asked
-		l.record(context.WithoutCancel(ctx), url, o.used, err)
+	switch {
+	case s.requests > 0 || len(s.answers) == 0:
+		l.recordLoad(ctx, i.URL, o.used, err)
+	case err == nil && o.used: // nobody was asked
+		l.recordUse(ctx, i)
 	}
 	if err != nil {
-		s.forgetValidators(context.WithoutCancel(ctx))
+		s.forgetValidators(ctx)
 		return nil, err
 	}
-	s.keep(context.WithoutCancel(ctx), content.documents)
-	l.accept(ctx, url, content)
+	s.keep(ctx, content.documents)
+	l.accept(ctx, i.URL, content)
 	return content, nil
 }
 
@@ -112,8 +136,8 @@ func (l *Loader) accept(ctx context.Context, url string, content *loaded) {
 	}
 }
 
-// record stores how a load went. The built-in interface is not in the list.
-func (l *Loader) record(ctx context.Context, url string, used bool, loadErr error) {
+// recordLoad records how a load went. The built-in interface is not in the list.
+func (l *Loader) recordLoad(ctx context.Context, url string, used bool, loadErr error) {
 	if IsBuiltin(url) {
 		return
 	}
@@ -124,9 +148,55 @@ func (l *Loader) record(ctx context.Context, url string, used bool, loadErr erro
 			failed = cause.Detail
 		}
 	}
-	if err := l.Store.RecordInterfaceLoad(ctx, url, l.Now(), failed, used); err != nil {
-		l.Logger.Warn("the load could not be recorded", "interface", link.RedactInterface(url), "error", err)
+	at := l.Now()
+	if used && loadErr == nil {
+		l.books.using(url, at, time.Time{}) // which this record tells
 	}
+	l.books.add(ctx, func(ctx context.Context) {
+		if err := l.Store.RecordInterfaceLoad(ctx, url, at, failed, used); err != nil {
+			l.unrecorded(ctx, "the load could not be recorded", url, err)
+		}
+	})
+}
+
+// recordUse records that an interface is used whose config was at hand.
+func (l *Loader) recordUse(ctx context.Context, i sources.Interface) {
+	at := l.Now()
+	if IsBuiltin(i.URL) || !l.books.using(i.URL, at, i.UsedAt) {
+		return
+	}
+	l.books.add(ctx, func(ctx context.Context) {
+		if err := l.Store.RecordInterfaceUse(ctx, i.URL, at); err != nil {
+			l.Logger.Debug("the use of the interface could not be recorded", "interface", link.RedactInterface(i.URL), "error", err)
+		}
+	})
+}
+
+// cached is what an address last answered, nil where that is not known.
+func (l *Loader) cached(ctx context.Context, url string) (*sources.StoredConfig, error) {
+	if c := l.books.config(url); c != nil {
+		return c, nil
+	}
+	return l.Store.CachedConfig(ctx, url)
+}
+
+// putConfig stores what an address answered.
+func (l *Loader) putConfig(ctx context.Context, url string, c sources.StoredConfig, put func(ctx context.Context) error) {
+	l.books.putConfig(ctx, url, c, func(ctx context.Context) {
+		if err := put(ctx); err != nil {
+			l.unrecorded(ctx, "the config could not be stored", url, err)
+		}
+	})
+}
+
+// unrecorded logs that something could not be recorded. What closing gave up on is no
+// news.
+func (l *Loader) unrecorded(ctx context.Context, what, url string, err error) {
+	level := slog.LevelWarn
+	if ctx.Err() != nil {
+		level = slog.LevelDebug
+	}
+	l.Logger.Log(ctx, level, what, "interface", link.RedactInterface(url), "error", err)
 }
 
 // session is one load with its requests.
@@ -138,12 +208,22 @@ type session struct {
 	answers  map[string]answer // by the address asked
 }
 
+func (l *Loader) newSession(url string, o loadOptions) *session {
+	return &session{Loader: l, loadOptions: o, format: formatOf(url), answers: make(map[string]answer)}
+}
+
+// fresh reads the config at url from what is stored. The child of a depot that is
+// used may stand behind others that failed.
+func (s *session) fresh(ctx context.Context, url string) (*loaded, error) {
+	return s.format.load(ctx, url, s.stored, vod.LoadOptions{Children: s.children})
+}
+
 // load reads the config at url: from what is stored, else by requests.
 func (s *session) load(ctx context.Context, url string) (content *loaded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.timeout, time.Nanosecond))
 	defer cancel()
-	if IsURL(url) && !s.refresh { // the child of a depot that is used may stand behind others that failed
-		if content, err = s.format.load(ctx, url, s.stored, vod.LoadOptions{Children: s.children}); err == nil {
+	if IsURL(url) && !s.refresh {
+		if content, err = s.fresh(ctx, url); err == nil {
 			return content, nil
 		}
 	}
@@ -167,16 +247,17 @@ const (
 
 // stored is the vod.FetchFunc of a load without requests.
 func (s *session) stored(ctx context.Context, url string) (vod.Document, error) {
-	c := s.cached(ctx, url)
-	if c == nil || !s.fresh(c) {
+	c := s.copyOf(ctx, url)
+	if c == nil || !s.young(c) {
 		return vod.Document{}, errNotStored
 	}
 	s.answers[url] = answerStored
 	return documentOf(url, c), nil
 }
 
-func (s *session) cached(ctx context.Context, url string) *sources.StoredConfig {
-	c, err := s.Store.CachedConfig(ctx, url)
+// copyOf is what an address last answered, nil where that cannot be read.
+func (s *session) copyOf(ctx context.Context, url string) *sources.StoredConfig {
+	c, err := s.cached(ctx, url)
 	if err != nil && ctx.Err() == nil {
 		s.Logger.Warn("the stored config could not be read", "interface", link.RedactInterface(url), "error", err)
 	}
@@ -185,8 +266,8 @@ func (s *session) cached(ctx context.Context, url string) *sources.StoredConfig 
 
 // fetch is the vod.FetchFunc of a load.
 func (s *session) fetch(ctx context.Context, url string) (vod.Document, error) {
-	stored := s.cached(ctx, url)
-	if stored != nil && !s.refresh && s.fresh(stored) {
+	stored := s.copyOf(ctx, url)
+	if stored != nil && !s.refresh && s.young(stored) {
 		s.answers[url] = answerStored
 		return documentOf(url, stored), nil
 	}
@@ -235,9 +316,9 @@ func (s *session) share(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
-// fresh tells whether a stored config is used without asking. One from the
+// young tells whether a stored config is used without asking. One from the
 // future is not.
-func (s *session) fresh(c *sources.StoredConfig) bool {
+func (s *session) young(c *sources.StoredConfig) bool {
 	age := s.Now().Sub(c.FetchedAt)
 	return age >= 0 && age < s.MaxAge
 }
@@ -266,22 +347,20 @@ func conditions(c *sources.StoredConfig) map[string]string {
 
 // keep stores what led to a config. What could not be used is not kept.
 func (s *session) keep(ctx context.Context, documents []vod.Document) {
+	now := s.Now()
 	for _, doc := range documents {
 		how, asked := s.answers[doc.URL]
-		var err error
-		switch {
-		case !asked, how == answerStored:
-		case how == answerUnchanged:
-			err = s.Store.TouchConfig(ctx, doc.URL, s.Now())
-		default:
-			err = s.Store.PutConfig(ctx, doc.URL, sources.StoredConfig{
-				Body: doc.Body, FinalURL: doc.FinalURL, ContentType: doc.ContentType,
-				ETag: doc.ETag, LastModified: doc.LastModified, FetchedAt: s.Now(),
-			})
+		if !asked || how == answerStored {
+			continue
 		}
-		if err != nil {
-			s.Logger.Warn("the config could not be stored", "interface", link.RedactInterface(doc.URL), "error", err)
+		c := sources.StoredConfig{
+			Body: doc.Body, FinalURL: doc.FinalURL, ContentType: doc.ContentType, ETag: doc.ETag, LastModified: doc.LastModified, FetchedAt: now,
 		}
+		put := func(ctx context.Context) error { return s.Store.PutConfig(ctx, doc.URL, c) }
+		if how == answerUnchanged {
+			put = func(ctx context.Context) error { return s.Store.TouchConfig(ctx, doc.URL, now) }
+		}
+		s.putConfig(ctx, doc.URL, c, put)
 	}
 }
 
@@ -289,14 +368,12 @@ func (s *session) keep(ctx context.Context, documents []vod.Document) {
 // cannot be read must not stay for as long as its server says that it is unchanged.
 func (s *session) forgetValidators(ctx context.Context) {
 	for url, how := range s.answers {
-		c := s.cached(ctx, url)
+		c := s.copyOf(ctx, url)
 		if how != answerUnchanged || c == nil {
 			continue
 		}
 		c.ETag, c.LastModified = "", ""
-		if err := s.Store.PutConfig(ctx, url, *c); err != nil {
-			s.Logger.Warn("the config could not be stored", "interface", link.RedactInterface(url), "error", err)
-		}
+		s.putConfig(ctx, url, *c, func(ctx context.Context) error { return s.Store.PutConfig(ctx, url, *c) })
 	}
 }
 
@@ -308,7 +385,7 @@ var errNotStored = errors.New("nothing is stored")
 func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 	var oldest time.Time
 	content, err := formatOf(url).load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
-		stored, err := l.Store.CachedConfig(ctx, url)
+		stored, err := l.cached(ctx, url)
 		if err != nil {
 			return vod.Document{}, err
 		}

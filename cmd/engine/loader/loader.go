@@ -35,14 +35,16 @@ type Options struct {
 	MaxAge  time.Duration // how long what was loaded is used without asking; 0 = never
 }
 
-// Loader loads interfaces, one round of failover at a time. It is safe for
-// concurrent use.
+// Loader loads interfaces for many callers at once: what is fresh in the store from
+// there, all else in rounds of failover, which those who want the same share. It is
+// safe for concurrent use.
 type Loader struct {
 	Options
+	books books
 
-	mu      sync.Mutex
-	rounds  int64
-	running context.CancelCauseFunc // of the running round, nil = none
+	mu     sync.Mutex // guards what follows, and the shared part of each round
+	rounds map[roundKey]*round
+	looks  map[lookKey]*look // while one is under way, the one that begins then; nil where nobody waits for that
 }
 
 // New makes a Loader.
@@ -50,26 +52,34 @@ func New(o Options) *Loader {
 	if o.Trust == nil {
 		o.Trust = func(string) {}
 	}
-	return &Loader{Options: o}
+	return &Loader{Options: o, rounds: make(map[roundKey]*round), looks: make(map[lookKey]*look)}
+}
+
+// Close waits a moment for what is still to be recorded. No load may be under way.
+func (l *Loader) Close() error {
+	l.books.close()
+	return nil
 }
 
 // Request says what to load.
 type Request struct {
 	Ref     string        // URL, path or name of an interface, for this load only; "" = the one in use
 	Refresh bool          // ask again, however young the stored config is
-	Limit   time.Duration // all loads of the round, without the time that the user takes; 0 = none
+	Limit   time.Duration // how long this caller waits, without the time that the user takes; 0 = as long as it takes
 	Caller
 }
 
-// Caller is who waits for a load. What is nil nobody is told.
+// Caller is who waits for a load. What is nil nobody is told. Others may wait for the
+// same load: they go on only when Announce returns.
 type Caller struct {
 	// Ask lets the user choose where to go on in manual mode; nil: there is nobody to
-	// ask. Its error is that of ctx.
+	// ask. Of several callers the first one that can be asked is. Its error is that of
+	// ctx, or of what it asks with: then the next one is asked.
 	Ask      func(ctx context.Context, q Question) (Answer, error)
-	Announce func(s Switch) // told before each switch in auto mode
+	Announce func(s Switch) // told of each switch in auto mode, before that where the caller was there
 	// Loaded is told how the load ended, once, before Load returns, however many
-	// interfaces were tried (sections 8.2 and 8.3). A load that was cancelled or that a
-	// newer one retired has no end to tell.
+	// interfaces were tried (sections 8.2 and 8.3). A load that was cancelled or retired
+	// has no end to tell.
 	Loaded func(e Event)
 }
 
@@ -99,11 +109,22 @@ type Event struct {
 	Err    error  // nil: it was loaded
 }
 
-// ErrRetired says that a newer load ended this one.
-var ErrRetired = fmt.Errorf("a newer load of an interface replaced this one: %w", context.Canceled)
+// ErrRetired says that a choice of the user's ended each round of a load: what is in
+// use changed again and again before it could be loaded. Such a choice is another
+// interface put in use, by a command or by the answer to a question, in this process
+// or another. A load whose round it ends begins a new one with what is in use then,
+// maxRounds times at most. Nothing else retires a round: no other load does, nor does
+// a switch that failover makes in this process. That failover is switched off ends a
+// round with the error of the interface that it began with.
+var ErrRetired = fmt.Errorf("the interface in use changed again and again while it was loaded: %w", context.Canceled)
+
+// maxRounds is how many rounds one load takes part in.
+const maxRounds = 32
 
 // Load loads an interface, and where it cannot be loaded goes on by the failover
-// mode. It begins a round and retires the one that runs.
+// mode. What is fresh in the store takes no round and no request. Otherwise the load
+// joins the round that runs for the same interface, mode and Refresh, or begins it;
+// with Ref it has one of its own. The round ends when nobody waits for it any more.
 //
 // The error is a *vod.Error where one interface was tried, a *FailedError where
 // several were or could have been, ErrRetired, or that of ctx. When nothing could be
@@ -111,66 +132,44 @@ var ErrRetired = fmt.Errorf("a newer load of an interface replaced this one: %w"
 // see Result.Stale. A success in another interface than the one in use puts that
 // in use.
 func (l *Loader) Load(ctx context.Context, req Request) (Result, error) {
-	ctx, id, end := l.begin(ctx)
-	defer end()
-	var r *roundRun
-	for {
-		var err error
-		if r, err = l.newRound(ctx, req, r); err != nil {
-			return Result{}, err
-		}
-		result, err := r.run(ctx)
+	c := newWaiter(l, req)
+	for range maxRounds {
+		origin, result, err := l.loadOnce(ctx, c)
 		switch {
-		case errors.Is(context.Cause(ctx), ErrRetired):
-			return Result{}, ErrRetired
 		case ctx.Err() != nil:
 			return Result{}, ctx.Err()
 		case errors.Is(err, errChosenAnew):
 			continue
+		case origin.URL == "": // nothing was to be loaded
+			return Result{}, err
 		}
-		event := Event{Origin: r.origin, Result: result, Err: err}
+		event := Event{Origin: origin, Result: result, Err: err}
 		if result.Stale != nil {
 			event.Err = result.Stale
 		}
-		if !l.tell(id, req.Loaded, event) {
-			return Result{}, ErrRetired
+		if req.Loaded != nil {
+			req.Loaded(event)
 		}
 		return result, err
 	}
+	return Result{}, ErrRetired
 }
 
-// tell tells the caller how its load ended, unless a newer load retired its round.
-func (l *Loader) tell(id int64, loaded func(Event), e Event) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if id != l.rounds {
-		return false
+// loadOnce loads for a caller, in one round where it takes one. errChosenAnew says
+// that the round counts for nothing.
+func (l *Loader) loadOnce(ctx context.Context, c *waiter) (origin sources.Interface, _ Result, _ error) {
+	seen, err := l.see(ctx, c.Request)
+	if err != nil {
+		return origin, Result{}, err
 	}
-	if loaded != nil {
-		loaded(e)
-	}
-	return true
-}
-
-// begin starts a round and retires the one that runs.
-func (l *Loader) begin(ctx context.Context) (_ context.Context, id int64, end func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.running != nil {
-		l.running(ErrRetired)
-	}
-	l.rounds++
-	id = l.rounds
-	l.running = cancel
-	return ctx, id, func() {
-		cancel(nil)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.rounds == id {
-			l.running = nil
+	if seen.content != nil {
+		if c.Ref == "" {
+			l.recordUse(ctx, seen.origin)
 		}
+		return seen.origin, Result{Interface: seen.origin, Content: seen.content.Content, Waited: c.waited}, nil
 	}
+	result, err := l.join(ctx, seen, c).wait(ctx, c)
+	return seen.origin, result, err
 }
 
 // storedMode is the failover mode as it is stored now.
@@ -186,29 +185,34 @@ func (l *Loader) storedMode() failover.Mode {
 // which was chosen, else the first. Where the user has added none, both are the
 // built-in one.
 func (l *Loader) Interfaces(ctx context.Context) (rows []sources.Interface, current sources.Interface, err error) {
+	rows, current, _, err = l.interfaces(ctx)
+	return rows, current, err
+}
+
+// interfaces is Interfaces, with the URL that was chosen, "" where none was.
+func (l *Loader) interfaces(ctx context.Context) (rows []sources.Interface, current sources.Interface, chosen string, err error) {
 	rows, err = l.Store.Interfaces(ctx)
 	if err != nil {
-		return nil, current, err
+		return nil, current, "", err
+	}
+	if chosen, err = l.Store.CurrentInterface(ctx); err != nil {
+		return nil, current, "", err
 	}
 	if len(rows) == 0 {
 		rows = []sources.Interface{Builtin()}
-		return rows, rows[0], nil
+		return rows, rows[0], chosen, nil
 	}
 	order, err := l.Order.Order()
 	if err != nil {
 		l.Logger.Warn("the order of the interfaces could not be read", "error", err)
 	}
 	rows = failover.SortConfigs(rows, func(r sources.Interface) string { return r.URL }, order)
-	chosen, err := l.Store.CurrentInterface(ctx)
-	if err != nil {
-		return nil, current, err
-	}
 	for _, row := range rows {
 		if row.URL == chosen {
-			return rows, row, nil
+			return rows, row, chosen, nil
 		}
 	}
-	return rows, rows[0], nil
+	return rows, rows[0], chosen, nil
 }
 
 // Active is the interface that ref names by URL, name or path, and the one in use

@@ -67,6 +67,7 @@ func newRig(t testing.TB, modes ...world.Mode) *rig {
 		Store: db, Order: failover.NewInterfaceOrderStore(prefs), Get: client.Get, Now: clock, Logger: logger,
 		Timeout: time.Minute, MaxAge: time.Hour,
 	})
+	t.Cleanup(func() { _ = r.Close() })
 	r.Announce = func(s loader.Switch) { r.switches = append(r.switches, s) }
 	r.Loaded = func(e loader.Event) { r.events = append(r.events, e) }
 	var urls []string
@@ -134,10 +135,19 @@ func (r *rig) oneEvent(ok bool) {
 	}
 }
 
-// Load is a load of the rig's caller.
+// Load is a load of the rig's caller, with all that is recorded of it.
 func (r *rig) Load(ctx context.Context, req loader.Request) (loader.Result, error) {
 	req.Caller = r.Caller
+	defer r.settle()
 	return r.Loader.Load(ctx, req)
+}
+
+// settle waits until all loads are recorded.
+func (r *rig) settle() {
+	r.t.Helper()
+	if err := r.Settle(context.WithoutCancel(r.t.Context())); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func (r *rig) load() (loader.Result, error) { return r.Load(r.t.Context(), loader.Request{}) }
@@ -477,26 +487,6 @@ func TestNoAddressTwice(t *testing.T) {
 	r.requests(1, 1, 0)
 }
 
-func TestNewerLoadRetires(t *testing.T) {
-	r := newRig(t, world.ModeHang, world.ModeOK)
-	first := make(chan error)
-	go func() {
-		_, err := r.load()
-		first <- err
-	}()
-	for r.servers["a"].Requests() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	if _, err := r.Load(t.Context(), loader.Request{Ref: "b"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-first; !errors.Is(err, loader.ErrRetired) {
-		t.Errorf("got %v", err)
-	}
-	r.oneEvent(true)
-	r.requests(1, 1)
-}
-
 // TestCancelIsNoFailure: the user's own cancel tries nothing else and tells nobody.
 func TestCancelIsNoFailure(t *testing.T) {
 	r := newRig(t, world.ModeHang, world.ModeOK)
@@ -638,16 +628,21 @@ func (r *rig) oneEventEach(loads int) {
 	}
 }
 
-// TestLimit: the loads of a round end with the time that the scan has.
+// TestLimit: a caller waits no longer than its limit, and is told what it waited for.
 func TestLimit(t *testing.T) {
 	r := newRig(t, world.ModeHang, world.ModeHang)
 	_, err := r.Load(t.Context(), loader.Request{Limit: 50 * time.Millisecond})
-	// The clock of the test stands still: the next one has its time.
-	if failed, ok := errors.AsType[*loader.FailedError](err); !ok || len(failed.Failures) != 2 {
+	failed, ok := errors.AsType[*loader.FailedError](err)
+	if !ok || !failed.OutOfTime || len(failed.Failures) != 1 || cause(err) != vod.CauseTimeout {
 		t.Fatal(err)
 	}
-	if !strings.Contains(r.switches[0].Cause.Error(), "50ms") {
-		t.Errorf("got %v", r.switches[0].Cause)
+	if !strings.Contains(err.Error(), "50ms, the time that the scan had left") {
+		t.Errorf("got %v", err)
+	}
+	r.requests(1, 0)
+	r.oneEvent(false)
+	if rows, _, err := r.Interfaces(t.Context()); err != nil || !strings.Contains(rows[0].LastError, "50ms") {
+		t.Errorf("recorded %+v, %v", rows, err)
 	}
 }
 

@@ -105,44 +105,73 @@ func causeText(err error) string {
 // errChosenAnew says that the user chose another interface while a round ran.
 var errChosenAnew = errors.New("another interface was chosen")
 
-// roundRun is one round of failover.
-type roundRun struct {
-	*Loader
-	req      Request
-	mode     failover.Mode // as the round began
-	round    *failover.Round[sources.Interface]
-	origin   sources.Interface
-	chosen   string // the interface in use when the round began, "" where it does not matter
-	started  time.Time
-	waited   time.Duration
-	failures []Failure
-	asked    map[string]reply // in this round, by vod.AddressKey: no address is asked twice
+// roundKey is what loads have in common that share a round.
+type roundKey struct {
+	origin  string // URL of the interface to load
+	mode    failover.Mode
+	refresh bool
 }
 
-// newRound starts a round; before is the one that a new choice of the user retired,
-// whose time counts, or nil.
-func (l *Loader) newRound(ctx context.Context, req Request, before *roundRun) (*roundRun, error) {
-	rows, current, err := l.Interfaces(ctx)
-	if err != nil {
-		return nil, err
+// round is one round of failover, for all who wait for it.
+type round struct {
+	*Loader
+	key    roundKey // as the round began
+	own    bool     // of one caller, whose Ref is not the interface in use
+	origin sources.Interface
+	chosen string           // the interface in use when the round began
+	asked  map[string]reply // in this round, by vod.AddressKey: no address is asked twice
+	cancel context.CancelFunc
+
+	done   chan struct{} // closed when the outcome is set
+	result Result
+	err    error
+
+	// Guarded by Loader.mu; failures, steps and switches change by run alone.
+	waiters  []*waiter // in the order in which they came
+	steps    *failover.Round[sources.Interface]
+	failures []Failure
+	loading  *sources.Interface // nil: none
+	since    time.Time          // of loading, or of the question
+	question *Question          // that waits for its answer; nil: none
+	switches []Switch
+	moved    string // put in use by the failover of another round, which is no choice of the user's
+}
+
+// join has a caller wait for the round that runs for what it saw, or a new one.
+func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.joins(l.Now())
+	key := roundKey{origin: seen.origin.URL, mode: seen.mode, refresh: c.Refresh}
+	if r := l.rounds[key]; r != nil && c.Ref == "" {
+		r.waiters = append(r.waiters, c)
+		return r
 	}
-	row, err := named(rows, current, req.Ref)
-	if err != nil {
-		return nil, err
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r := &round{
+		Loader: l, key: key, own: c.Ref != "", origin: seen.origin, chosen: seen.chosen, asked: make(map[string]reply), cancel: cancel,
+		done: make(chan struct{}), waiters: []*waiter{c}, loading: &seen.origin, since: c.joined,
+		steps: failover.NewRound(seen.mode, seen.origin, distinctAddresses(seen.rows, seen.origin), urlOf),
 	}
-	r := &roundRun{
-		Loader: l, req: req, mode: l.storedMode(), origin: row, started: l.Now(), asked: make(map[string]reply),
+	if !r.own {
+		l.rounds[key] = r
 	}
-	if before != nil {
-		r.started, r.waited = before.started, before.waited
+	go func() {
+		defer cancel()
+		r.result, r.err = r.run(ctx)
+		l.mu.Lock()
+		r.closeToOthers()
+		l.mu.Unlock()
+		close(r.done)
+	}()
+	return r
+}
+
+// closeToOthers lets nobody join any more. Loader.mu is held.
+func (r *round) closeToOthers() {
+	if r.rounds[r.key] == r {
+		delete(r.rounds, r.key)
 	}
-	if req.Ref == "" {
-		if r.chosen, err = l.Store.CurrentInterface(ctx); err != nil {
-			return nil, err
-		}
-	}
-	r.round = failover.NewRound(r.mode, r.origin, distinctAddresses(rows, r.origin), urlOf)
-	return r, nil
 }
 
 // distinctAddresses are the interfaces that a round may load, in their order: of
@@ -164,48 +193,65 @@ func distinctAddresses(rows []sources.Interface, origin sources.Interface) []sou
 func urlOf(i sources.Interface) string { return i.URL }
 
 // run loads the origin, and goes on as the round says.
-func (r *roundRun) run(ctx context.Context) (Result, error) {
+func (r *round) run(ctx context.Context) (Result, error) {
 	for {
-		current := r.round.Current()
+		current := r.steps.Current()
 		var content *loaded
 		var cause error
 		if err := r.watched(ctx, func(ctx context.Context) { content, cause = r.load(ctx, current) }); err != nil {
 			return Result{}, err
 		}
 		if cause == nil {
-			r.round.Succeeded()
+			r.succeeded()
 			return r.succeed(ctx, current, content), nil
 		}
-		r.failures = append(r.failures, Failure{Interface: current, Err: cause})
-		step := r.round.Failed(r.storedMode())
+		step := r.failed(Failure{Interface: current, Err: cause})
 		if step.Kind == failover.StepAsk {
-			if r.req.Ask == nil {
-				return r.fail(ctx, &FailedError{Failures: r.failures, Unasked: true, Candidates: step.Candidates})
-			}
 			candidates := step.Candidates
-			var err error
-			if step, err = r.ask(ctx, current, cause, candidates); err != nil {
+			answer, asked, err := r.ask(ctx, Question{Failed: current, Cause: cause, Candidates: candidates})
+			switch {
+			case err != nil:
 				return Result{}, err
+			case !asked:
+				return r.fail(ctx, r.failures, &FailedError{Failures: r.failures, Unasked: true, Candidates: candidates})
 			}
-			if step.End == failover.EndCancelled {
+			if step = r.choose(answer); step.End == failover.EndCancelled {
 				return Result{}, &FailedError{Failures: r.failures, Cancelled: true, Candidates: candidates}
 			}
 		}
-		switch {
-		case step.Kind == failover.StepEnd:
+		if step.Kind == failover.StepEnd {
 			return r.end(ctx, step.End, cause)
-		case r.left() <= 0:
-			return r.fail(ctx, &FailedError{Failures: r.failures, OutOfTime: true})
-		case r.mode == failover.Auto:
+		}
+		if r.key.mode == failover.Auto {
 			r.announce(Switch{From: current, To: step.Load, Cause: cause})
 		}
+		r.loads(step.Load)
 	}
 }
 
-func (r *roundRun) announce(s Switch) {
-	if r.req.Announce != nil {
-		r.req.Announce(s)
-	}
+// failed takes note of a failure, and gives what follows.
+func (r *round) failed(f Failure) failover.Step[sources.Interface] {
+	stored := r.storedMode()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures = append(r.failures, f)
+	r.loading = nil
+	return r.steps.Failed(stored)
+}
+
+// succeeded takes note that an interface was loaded.
+func (r *round) succeeded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.steps.Succeeded()
+}
+
+// loads takes note of the interface that is loaded next.
+func (r *round) loads(i sources.Interface) {
+	now := r.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loading, r.since = &i, now
 }
 
 // watchEvery is how often it is looked whether something else ends a round.
@@ -215,7 +261,7 @@ const watchEvery = 200 * time.Millisecond
 // interface is put in use or failover switched off, in this process or another.
 // Then, or where the part ended meanwhile all the same, its outcome counts for
 // nothing, and the error is that of the round; it is that of ctx where that ended.
-func (r *roundRun) watched(ctx context.Context, part func(ctx context.Context)) error {
+func (r *round) watched(ctx context.Context, part func(ctx context.Context)) error {
 	partCtx, cancel := context.WithCancelCause(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -243,11 +289,11 @@ func (r *roundRun) watched(ctx context.Context, part func(ctx context.Context)) 
 
 // interrupted tells what ends the round from outside, nil where that is nothing.
 // Off ends it once the origin has failed, with the error that it had.
-func (r *roundRun) interrupted(ctx context.Context) error {
+func (r *round) interrupted(ctx context.Context) error {
 	switch {
 	case r.chosenAnew(ctx):
 		return errChosenAnew
-	case r.mode != failover.Off && len(r.failures) > 0 && r.storedMode() == failover.Off:
+	case r.key.mode != failover.Off && len(r.failures) > 0 && r.storedMode() == failover.Off:
 		return r.failures[0].Err
 	default:
 		return nil
@@ -256,69 +302,64 @@ func (r *roundRun) interrupted(ctx context.Context) error {
 
 // end gives the outcome of a round in which nothing was loaded. With failover off
 // that is the error alone.
-func (r *roundRun) end(ctx context.Context, why failover.End, cause error) (Result, error) {
+func (r *round) end(ctx context.Context, why failover.End, cause error) (Result, error) {
 	switch {
-	case why == failover.EndOff || r.mode == failover.Off:
+	case why == failover.EndOff || r.key.mode == failover.Off:
 		return Result{}, r.failures[0].Err
 	case len(r.failures) == 1:
-		return r.fail(ctx, cause)
+		return r.fail(ctx, r.failures, cause)
 	default:
-		return r.fail(ctx, &FailedError{Failures: r.failures})
+		return r.fail(ctx, r.failures, &FailedError{Failures: r.failures})
 	}
-}
-
-// ask lets the user choose, and takes the time that this takes.
-func (r *roundRun) ask(ctx context.Context, failed sources.Interface, cause error, candidates []sources.Interface) (failover.Step[sources.Interface], error) {
-	began := r.Now()
-	var answer Answer
-	var askErr error
-	err := r.watched(ctx, func(ctx context.Context) {
-		answer, askErr = r.req.Ask(ctx, Question{Failed: failed, Cause: cause, Candidates: candidates})
-	})
-	r.waited += max(r.Now().Sub(began), 0)
-	switch {
-	case err != nil:
-		return failover.Step[sources.Interface]{}, err
-	case askErr != nil:
-		return failover.Step[sources.Interface]{}, askErr
-	case answer.Cancel:
-		return r.round.Cancel(), nil
-	}
-	return r.round.Choose(answer.URL, r.storedMode()), nil
-}
-
-// left is what the round has of its limit.
-func (r *roundRun) left() time.Duration {
-	if r.req.Limit <= 0 {
-		return r.Timeout
-	}
-	return r.req.Limit - max(r.Now().Sub(r.started)-r.waited, 0)
 }
 
 // chosenAnew tells whether the user put another interface in use, in this
-// process or another, since the round began.
-func (r *roundRun) chosenAnew(ctx context.Context) bool {
-	if r.req.Ref != "" {
+// process or another, since the round began. A switch that failover made in another
+// process looks the same.
+func (r *round) chosenAnew(ctx context.Context) bool {
+	if r.own {
 		return false
 	}
 	now, err := r.Store.CurrentInterface(ctx)
-	return err == nil && now != r.chosen
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return err == nil && now != r.chosen && now != r.moved
 }
+
+// useTime bounds how long a round waits for the store to put an interface in use.
+const useTime = time.Second
 
 // succeed makes the result of a load, and puts the interface in use where
 // failover found it.
-func (r *roundRun) succeed(ctx context.Context, i sources.Interface, content *loaded) Result {
-	if r.req.Ref == "" && i.URL != r.origin.URL && !r.chosenAnew(ctx) {
-		if err := r.Store.SetCurrentInterface(ctx, i.URL); err != nil {
+func (r *round) succeed(ctx context.Context, i sources.Interface, content *loaded) Result {
+	if !r.own && i.URL != r.origin.URL && !r.chosenAnew(ctx) {
+		if r.key.mode == failover.Auto {
+			r.moves(i.URL)
+		}
+		useCtx, cancel := context.WithTimeout(ctx, useTime)
+		defer cancel()
+		if err := r.Store.SetCurrentInterface(useCtx, i.URL); err != nil && ctx.Err() == nil {
 			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
 		}
 	}
-	return r.result(i, content)
+	return newResult(i, content, r.failures)
 }
 
-func (r *roundRun) result(i sources.Interface, content *loaded) Result {
-	result := Result{Interface: i, Content: content.Content, Waited: r.waited}
-	for _, failed := range r.failures {
+// moves tells the other rounds that the interface in use changes by no choice of the
+// user's.
+func (r *round) moves(url string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, other := range r.rounds {
+		if other != r && other.chosen == r.chosen {
+			other.moved = url
+		}
+	}
+}
+
+func newResult(i sources.Interface, content *loaded, failures []Failure) Result {
+	result := Result{Interface: i, Content: content.Content}
+	for _, failed := range failures {
 		if failed.Interface.URL != i.URL {
 			result.FailedOverFrom = append(result.FailedOverFrom, failed.Interface.URL)
 		}
@@ -326,16 +367,15 @@ func (r *roundRun) result(i sources.Interface, content *loaded) Result {
 	return result
 }
 
-// fail ends a round in which all that could be tried failed: with what one of the interfaces
-// tried answered earlier, else with err.
-func (r *roundRun) fail(ctx context.Context, err error) (Result, error) {
-	for _, failed := range r.failures {
+// fail is the outcome where all that could be tried failed: what one of the interfaces
+// tried answered earlier, else err.
+func (r *round) fail(ctx context.Context, failures []Failure, err error) (Result, error) {
+	for _, failed := range failures {
 		content, at := r.stale(ctx, failed.Interface.URL)
 		if content == nil {
 			continue
 		}
-		result := r.result(failed.Interface, content)
-		result.FailedOverFrom = nil // nothing else was loaded
+		result := newResult(failed.Interface, content, nil) // nothing else was loaded
 		result.Stale, result.StaleFrom = err, at
 		return result, nil
 	}
