@@ -47,8 +47,9 @@ func (p *preferences) Update(change func(values map[string]json.RawMessage)) err
 type crowd struct {
 	*loader.Loader
 	testing.TB
-	store *sourcetest.Memory
-	prefs *preferences
+	store  *sourcetest.Memory
+	prefs  *preferences
+	cutOff func() // called when a request is broken off; nil: nothing is
 
 	mu       sync.Mutex
 	broken   map[string]bool
@@ -97,6 +98,9 @@ func (c *crowd) get(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 		select {
 		case <-gate:
 		case <-ctx.Done():
+			if c.cutOff != nil {
+				c.cutOff()
+			}
 			return nil, ctx.Err()
 		}
 	}
@@ -525,6 +529,37 @@ func TestSwitchRetiresNone(t *testing.T) {
 			if other.name() != want {
 				t.Errorf("%s: %s, want %s", mode, other.name(), want)
 			}
+		})
+	}
+}
+
+// TestChosenAndBack: a choice that ended a part of a round, and was taken back at once,
+// ends the round all the same. It is no failure of the interface.
+func TestChosenAndBack(t *testing.T) {
+	for name, change := range map[string]struct{ do, undo func(c *crowd) }{
+		"interface": {func(c *crowd) { c.use("c") }, func(c *crowd) { c.use("a") }},
+		"mode":      {func(c *crowd) { c.mode(failover.Off) }, func(c *crowd) { c.mode(failover.Auto) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrowd(t, "a", "b", "c")
+				c.breaks("a")
+				release := c.hold("b")
+				l := c.start(t.Context(), loader.Request{})
+				c.cutOff = func() {
+					change.undo(c)
+					release()
+				}
+				change.do(c)
+				<-l.done
+				rows, _, err := c.Interfaces(t.Context())
+				if err != nil || rows[1].LastError != "" || errors.Is(l.err, context.Canceled) {
+					t.Errorf("got %v, recorded %+v, %v", l.err, rows, err)
+				}
+				if name == "interface" && l.name() != "b" || name == "mode" && cause(l.err) != vod.CauseStatus {
+					t.Errorf("got %s", l.name())
+				}
+			})
 		})
 	}
 }

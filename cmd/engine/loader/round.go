@@ -262,8 +262,9 @@ const watchEvery = 200 * time.Millisecond
 // Then, or where the part ended meanwhile all the same, its outcome counts for
 // nothing, and the error is that of the round; it is that of ctx where that ended.
 func (r *round) watched(ctx context.Context, part func(ctx context.Context)) error {
-	partCtx, cancel := context.WithCancelCause(ctx)
+	partCtx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
+	var ended error // what ended the part, which may be undone by now
 	wg.Go(func() {
 		ticks := time.NewTicker(watchEvery)
 		defer ticks.Stop()
@@ -272,17 +273,21 @@ func (r *round) watched(ctx context.Context, part func(ctx context.Context)) err
 			case <-partCtx.Done():
 				return
 			case <-ticks.C:
-				if err := r.interrupted(partCtx); err != nil {
-					cancel(err)
+				if ended = r.interrupted(partCtx); ended != nil {
+					cancel()
+					return
 				}
 			}
 		}
 	})
 	part(partCtx)
-	cancel(nil)
+	cancel()
 	wg.Wait()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case ended != nil:
+		return ended
 	}
 	return r.interrupted(ctx)
 }
