@@ -311,6 +311,7 @@ func (a *app) removeAccount(ctx context.Context, user int64, provider string) (i
 	if err != nil {
 		return false, err
 	}
+	defer withoutStore.Close()
 	if inSettings, err = withoutStore.RemoveAccount(user, provider); err != nil || inSettings {
 		return inSettings, err
 	}

@@ -40,6 +40,7 @@ func runInterfacesMode(a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer e.Close()
 	if len(args) == 1 {
 		mode, _ := failover.ModeNamed(args[0])
 		if err := e.SetFailoverMode(mode); err != nil {

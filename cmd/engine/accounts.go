@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"xship/config"
@@ -64,10 +65,10 @@ func AccountTitle(user int64, provider string) string {
 // allProviders is the providers for those who want all accounts: an accounts file
 // that cannot be read is an error.
 func (e *Engine) allProviders() (*providers, error) {
-	if _, err := e.added(); err != nil {
+	if _, err := e.added.get(); err != nil {
 		return nil, err
 	}
-	return e.providers()
+	return e.providers.get()
 }
 
 // Accounts lists the accounts of all users.
@@ -189,6 +190,16 @@ type NewAccount struct {
 // NewAccount begins to add an account of a user at a provider, whose API is at
 // baseURL where that is not "". One in the settings cannot be replaced.
 func (e *Engine) NewAccount(user int64, provider, baseURL string) (*NewAccount, error) {
+	switch {
+	case user < 1:
+		return nil, &RequestError{Text: "user " + strconv.FormatInt(user, 10) + " cannot have an account", Hint: "users are numbers from 1 on"}
+	case !slices.Contains(config.DebridProviders(), provider):
+		return nil, &RequestError{
+			Text: fmt.Sprintf("there is no provider %q", text.Clean(provider)), Hint: "known are " + strings.Join(config.DebridProviders(), ", "),
+		}
+	case baseURL != "" && !config.PlainURL(baseURL):
+		return nil, &RequestError{Text: "this is no address of an API", Hint: "give an http or https URL without user, query and fragment"}
+	}
 	p, err := e.allProviders()
 	if err != nil {
 		return nil, err
@@ -278,7 +289,18 @@ func (n *NewAccount) Store(ctx context.Context) error {
 	if err := n.engine.Store.ForgetAccount(ctx, key); err != nil {
 		return err
 	}
-	return n.engine.accountsFile().Put(storedOf(n.account))
+	if err := n.engine.accountsFile().Put(storedOf(n.account)); err != nil {
+		return err
+	}
+	n.engine.forgetAccounts()
+	return nil
+}
+
+// forgetAccounts has requests that come later read the accounts anew.
+func (e *Engine) forgetAccounts() {
+	e.added.forget()
+	e.providers.forget()
+	e.resolving.forget()
 }
 
 // RemoveAccount takes an account that was added out of the accounts file. inSettings
@@ -289,6 +311,7 @@ func (e *Engine) RemoveAccount(user int64, provider string) (inSettings bool, er
 	if err != nil {
 		return false, err
 	}
+	e.forgetAccounts()
 	inSettings = e.inSettings(user, provider)
 	switch {
 	case !removed && inSettings:

@@ -198,7 +198,7 @@ func (e *Engine) importPreferences(preferences map[string]json.RawMessage) error
 	if len(preferences) == 0 {
 		return nil
 	}
-	order, err := e.order()
+	order, err := e.order.get()
 	if err != nil {
 		return err
 	}

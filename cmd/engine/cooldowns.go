@@ -9,7 +9,7 @@ import (
 // Cooldowns gives the provider cooldowns that run, and the hosters that providers
 // cannot serve now.
 func (e *Engine) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, []sources.ProviderHosterRest, error) {
-	cooldowns, err := e.cooldown()
+	cooldowns, err := e.cooldown.get()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -24,7 +24,7 @@ func (e *Engine) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, []sour
 // ClearCooldowns ends the cooldowns, and the rests of hosters, of a user, 0 = all, at
 // a provider, "" = all, and counts both.
 func (e *Engine) ClearCooldowns(ctx context.Context, key sources.CooldownKey) (cooldowns, hosters int, err error) {
-	open, err := e.cooldown()
+	open, err := e.cooldown.get()
 	if err != nil {
 		return 0, 0, err
 	}

@@ -75,7 +75,7 @@ func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ var errNotLoaded = errors.New("no interface could be loaded")
 // titles whose list at it the cache does not answer any more. Those are due, and
 // cannot be scanned, where none could be loaded.
 func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
-	interfaces, err := w.loader()
+	interfaces, err := w.loader.get()
 	if err != nil {
 		return nil, err
 	}

@@ -34,12 +34,12 @@ type Engine struct {
 	books   *sources.Bookkeeper // makes the writes that no answer waits for
 
 	// What most requests do not need is made by the first that does.
-	order     func() (*failover.InterfaceOrderStore, error)
-	loader    func() (*loader.Loader, error)
-	added     func() ([]config.DebridAccount, error) // the accounts that were added
-	cooldown  func() (sources.ProviderCooldown, error)
-	providers func() (*providers, error)
-	resolving func() (*resolving, error)
+	order     *once[*failover.InterfaceOrderStore]
+	loader    *once[*loader.Loader]
+	added     *once[[]config.DebridAccount] // the accounts that were added
+	cooldown  *once[sources.ProviderCooldown]
+	providers *once[*providers]
+	resolving *once[*resolving]
 
 	mu      sync.Mutex
 	closers []io.Closer // of what was made
@@ -61,22 +61,22 @@ func Open(c Config) (*Engine, error) {
 	}
 	e := &Engine{Config: c, network: newNetwork(c.Settings), books: new(sources.Bookkeeper)}
 	e.closeLater(e.books)
-	e.order = once(e.openOrder)
-	e.loader = once(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
-	e.added = once(e.readAdded)
-	e.cooldown = once(e.openCooldown)
-	e.providers = once(e.openProviders)
-	e.resolving = once(e.openResolving)
+	e.order = onceOf(e.openOrder)
+	e.loader = onceOf(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
+	e.added = onceOf(e.readAdded)
+	e.cooldown = onceOf(e.openCooldown)
+	e.providers = onceOf(e.openProviders)
+	e.resolving = onceOf(e.openResolving)
 	return e, nil
 }
 
 // prepare makes what scans and plays need, so that what is wrong with preferences or
 // settings is an error before anything is asked or changed.
 func (e *Engine) prepare() error {
-	if _, err := e.loader(); err != nil {
+	if _, err := e.loader.get(); err != nil {
 		return err
 	}
-	_, err := e.resolving()
+	_, err := e.resolving.get()
 	return err
 }
 

@@ -452,6 +452,58 @@ func TestEngine_PrecacheOnce(t *testing.T) {
 	}
 }
 
+// TestEngine_NewAccount adds and removes an account while the Engine is in use.
+func TestEngine_NewAccount(t *testing.T) {
+	e, err := engine.Open(engine.Config{Store: sourcetest.NewMemory(time.Now), DataDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	count := func() int {
+		all, err := e.Accounts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	if n := count(); n != 0 {
+		t.Fatalf("%d accounts before one was added", n)
+	}
+	a, err := e.NewAccount(3, "torbox", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.UseKey("key")
+	if err := a.Store(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d accounts after one was added", n)
+	}
+	if _, err := e.RemoveAccount(3, "torbox"); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d accounts after it was removed", n)
+	}
+	for _, bad := range []struct {
+		user              int64
+		provider, baseURL string
+	}{
+		{0, "torbox", ""},
+		{-1, "torbox", ""},
+		{1, "", ""},
+		{1, "nobody", ""},
+		{1, "torbox", "ftp://api.example"},
+		{1, "torbox", "https://user@api.example"},
+	} {
+		_, err := e.NewAccount(bad.user, bad.provider, bad.baseURL)
+		if refused, ok := errors.AsType[*engine.RequestError](err); !ok || refused.Hint == "" {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
 // TestEngine_accounts tells strictly what it cannot read, and plays without.
 func TestEngine_accounts(t *testing.T) {
 	var warned []string
@@ -533,4 +585,34 @@ func TestEngine_unreadable(t *testing.T) {
 	}
 	r.add(r.story.Good)
 	r.scan(engine.ScanRequest{Title: r.story.Film})
+}
+
+// TestEngine_Scan_joined has many clients want one title at once: each site is asked
+// once.
+func TestEngine_Scan_joined(t *testing.T) {
+	r := newRig(t, nil)
+	r.add(r.story.Good)
+	r.scan(engine.ScanRequest{Title: r.story.Unknown}) // the interface is loaded
+	before := r.story.Sites[0].Requests()
+	const clients = 32
+	var wg sync.WaitGroup
+	var found [clients]int
+	for i := range clients {
+		wg.Go(func() {
+			scan, err := r.Scan(t.Context(), engine.ScanRequest{Title: r.story.Film, Refresh: false})
+			if err != nil {
+				t.Error(err)
+			}
+			found[i] = len(scan.Sources)
+		})
+	}
+	wg.Wait()
+	for i, n := range found {
+		if n == 0 || n != found[0] {
+			t.Errorf("client %d got %d sources, the first one %d", i, n, found[0])
+		}
+	}
+	if n := r.story.Sites[0].Requests() - before; n > 2 { // a search, and its details
+		t.Errorf("a site was asked %d times for %d clients", n, clients)
+	}
 }

@@ -27,7 +27,7 @@ const checksAtOnce = 4
 type getFunc = func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 
 func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
-	order, err := e.order()
+	order, err := e.order.get()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 
 // FailoverMode is what happens where an interface cannot be loaded.
 func (e *Engine) FailoverMode() (failover.Mode, error) {
-	order, err := e.order()
+	order, err := e.order.get()
 	if err != nil {
 		return failover.Auto, err
 	}
@@ -50,7 +50,7 @@ func (e *Engine) FailoverMode() (failover.Mode, error) {
 
 // SetFailoverMode stores the failover mode.
 func (e *Engine) SetFailoverMode(m failover.Mode) error {
-	order, err := e.order()
+	order, err := e.order.get()
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (e *Engine) SetFailoverMode(m failover.Mode) error {
 // Interfaces gives all interfaces in the user's order, and the one in use. Where the
 // user has added none, both are the built-in one.
 func (e *Engine) Interfaces(ctx context.Context) (all []sources.Interface, current sources.Interface, err error) {
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return nil, current, err
 	}
@@ -92,7 +92,7 @@ func (e *Engine) AddInterface(ctx context.Context, ref, name string) (AddedInter
 	if a.Interface.URL, err = InterfaceURL(ref); err != nil {
 		return a, err
 	}
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return a, err
 	}
@@ -131,7 +131,7 @@ type RemovedInterface struct {
 // use, the next one in the list is, or the built-in one when none is left.
 func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterface, error) {
 	var r RemovedInterface
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return r, err
 	}
@@ -231,7 +231,7 @@ func (e *Engine) OrderInterfacesBy(
 
 // storeOrder stores the order of interfaces, each once, but for the built-in one.
 func (e *Engine) storeOrder(all []sources.Interface) error {
-	order, err := e.order()
+	order, err := e.order.get()
 	if err != nil {
 		return err
 	}
@@ -272,7 +272,7 @@ func (c InterfaceCheck) Failure() (cause, detail string) {
 // CheckInterface loads the interface at url anew, without failover, and records how
 // that went.
 func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface) InterfaceCheck {
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return InterfaceCheck{Interface: row, Err: err}
 	}
@@ -290,7 +290,7 @@ func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, 
 // CheckedInterfaces gives the interfaces that refs name, a folder standing for the
 // files in it, or all of the list.
 func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]sources.Interface, error) {
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +343,7 @@ func folderFiles(path string) ([]string, error) {
 // CheckInterfaces loads interfaces, several at once, and gives how that went in their
 // order. checked is told how many are done, never twice at once; nil: nobody.
 func (e *Engine) CheckInterfaces(ctx context.Context, all []sources.Interface, checked func(done int)) ([]InterfaceCheck, error) {
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ const servedLate = 300 * time.Millisecond
 // scan; complete is false where that is not known of all. Providers that are asked
 // for it have what the scan left of its time.
 func (e *Engine) served(ctx context.Context, user int64, scan Scan) (by map[string]string, complete bool) {
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil { // the scan would have said so
 		return nil, true
 	}
@@ -90,7 +90,7 @@ func (e *Engine) served(ctx context.Context, user int64, scan Scan) (by map[stri
 
 // Resting tells which accounts of a user are not asked now, and why.
 func (e *Engine) Resting(ctx context.Context, user int64) []*sources.SkippedError {
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func (e *Engine) Play(ctx context.Context, req PlayRequest) (Played, error) {
 	if err != nil {
 		return Played{}, err
 	}
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return Played{}, err
 	}
@@ -105,7 +105,7 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 }
 
 func (e *Engine) resolveFirst(ctx context.Context, queue []sources.Source, start int, req PlayRequest) (sources.Stream, int, []sources.Tried, error) {
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return sources.Stream{}, 0, nil, err
 	}

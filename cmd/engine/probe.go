@@ -35,7 +35,7 @@ func (l *List) Unproven() []sources.Source {
 // Probe resolves and reads sources in the background of a list, and so learns which
 // hosters work. It ends at probe.total, or at once with ctx.
 func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, progress func(sources.ProbeProgress)) (Probed, error) {
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return Probed{}, err
 	}

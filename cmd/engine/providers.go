@@ -35,7 +35,7 @@ func (e *Engine) accountsFile() *config.AccountsFile {
 // openProviders makes the services with the accounts of the settings and those that
 // were added. Where these cannot be read, it goes on without them.
 func (e *Engine) openProviders() (*providers, error) {
-	added, err := e.added()
+	added, err := e.added.get()
 	if err != nil {
 		e.Warn("the accounts that were added are not used: " + err.Error())
 	}
@@ -55,7 +55,7 @@ func (e *Engine) newProviders(added []config.DebridAccount, call debrid.CallFunc
 		p.accounts = append(p.accounts, accountOf(account))
 	}
 	var err error
-	if p.cooldown, err = e.cooldown(); err != nil {
+	if p.cooldown, err = e.cooldown.get(); err != nil {
 		return nil, err
 	}
 	p.asking = e.newAccounts(p)
@@ -144,7 +144,7 @@ func (e *Engine) newAccounts(p *providers) *sources.Accounts {
 // accountsForLinks unlocks links, and checks what it unlocked. It is nil where there
 // is no account.
 func (e *Engine) accountsForLinks(check func(context.Context, sources.Stream) error) (*sources.Accounts, error) {
-	p, err := e.providers()
+	p, err := e.providers.get()
 	if err != nil || len(p.accounts) == 0 {
 		return nil, err
 	}

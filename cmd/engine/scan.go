@@ -35,7 +35,7 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	if err := e.prepare(); err != nil {
 		return Scan{}, err
 	}
-	interfaces, err := e.loader()
+	interfaces, err := e.loader.get()
 	if err != nil {
 		return Scan{}, err
 	}
@@ -55,7 +55,7 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 func (e *Engine) scanLoaded(
 	ctx context.Context, loaded loader.Result, started time.Time, req ScanRequest, books *sources.Bookkeeper,
 ) (sources.ScanResult, error) {
-	resolving, err := e.resolving()
+	resolving, err := e.resolving.get()
 	if err != nil {
 		return sources.ScanResult{}, err
 	}

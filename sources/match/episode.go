@@ -132,7 +132,7 @@ func startsMark(c byte) bool {
 
 // episodeAt reads the mark that s starts with; n is its length, 0 for none.
 func episodeAt(s string) (r EpisodeRange, n int) {
-	if !startsMark(s[0]) {
+	if s == "" || !startsMark(s[0]) {
 		return EpisodeRange{}, 0
 	}
 	r.Season = -1
