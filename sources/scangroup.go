@@ -100,7 +100,11 @@ func (g *ScanGroup) start(ctx context.Context, key string, s *Scanner, t Title, 
 	g.flights[key] = f
 	go func() {
 		defer stop(nil)
-		result, err := f.run.run(ctx)
+		var result ScanResult
+		err := Contain(s.Logger, "scanning", func() (err error) {
+			result, err = f.run.run(ctx)
+			return err
+		}, "title", t.String())
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		f.scanOutcome = scanOutcome{result: result, err: err}

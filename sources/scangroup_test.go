@@ -192,3 +192,22 @@ func TestScanGroup_cancel(t *testing.T) {
 		}
 	})
 }
+
+// breaking is a store that has a bug.
+type breaking struct{ *sourcetest.Memory }
+
+func (breaking) LoadScan(context.Context, string, sources.Title) (*sources.StoredScan, error) {
+	panic("the store broke")
+}
+
+// A bug is an error for all who wait, and no end of the process.
+func TestScanGroup_panic(t *testing.T) {
+	var g sources.ScanGroup
+	for range 2 { // and of that scan only
+		s := newScanner(breaking{sourcetest.NewMemory(time.Now)})
+		_, err := g.Scan(t.Context(), s, film, iface, nil, sources.ScanOptions{})
+		if sources.ClassOf(err) != sources.ClassBug {
+			t.Errorf("error %v", err)
+		}
+	}
+}

@@ -754,3 +754,36 @@ func TestFreshTogether(t *testing.T) {
 		}
 	})
 }
+
+// breaking is a store that has a bug in one of its methods.
+type breaking struct {
+	*sourcetest.Memory
+	look, load bool
+}
+
+func (b breaking) Interfaces(ctx context.Context) ([]sources.Interface, error) {
+	if b.look {
+		panic("the store broke")
+	}
+	return b.Memory.Interfaces(ctx)
+}
+
+func (b breaking) CachedConfig(ctx context.Context, url string) (*sources.StoredConfig, error) {
+	if b.load {
+		panic("the store broke")
+	}
+	return b.Memory.CachedConfig(ctx, url)
+}
+
+// TestPanic: a bug is an error for those who wait, and the next load is not hurt by it.
+func TestPanic(t *testing.T) {
+	c := newCrowd(t, "a")
+	for _, store := range []breaking{{Memory: c.store, look: true}, {Memory: c.store, load: true}} {
+		l := c.another(store)
+		for range 2 {
+			if _, err := l.Load(t.Context(), loader.Request{Refresh: store.load}); sources.ClassOf(err) != sources.ClassBug {
+				t.Errorf("%+v: %v", store, err)
+			}
+		}
+	}
+}

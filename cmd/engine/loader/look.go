@@ -66,7 +66,10 @@ func (l *Loader) lookOn(ctx context.Context, key lookKey) {
 		}
 		l.looks[key] = nil
 		l.mu.Unlock()
-		next.seen, next.err = l.look(ctx, key)
+		next.err = sources.Contain(l.Logger, "looking for an interface", func() (err error) {
+			next.seen, err = l.look(ctx, key)
+			return err
+		})
 		close(next.done)
 	}
 }

@@ -158,7 +158,10 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 	}
 	go func() {
 		defer cancel()
-		r.result, r.err = r.run(ctx)
+		r.err = sources.Contain(l.Logger, "loading an interface", func() (err error) {
+			r.result, err = r.run(ctx)
+			return err
+		}, "interface", link.RedactInterface(r.origin.URL))
 		l.mu.Lock()
 		r.closeToOthers()
 		l.mu.Unlock()
