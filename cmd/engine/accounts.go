@@ -94,7 +94,7 @@ func (e *Engine) originOf(user int64, provider string) Origin {
 }
 
 func (e *Engine) inSettings(user int64, provider string) bool {
-	return slices.ContainsFunc(e.Settings.Debrid.Accounts, func(c config.DebridAccount) bool { return c.User == user && c.Provider == provider })
+	return slices.ContainsFunc(e.cfg.Settings.Debrid.Accounts, func(c config.DebridAccount) bool { return c.User == user && c.Provider == provider })
 }
 
 // chosen gives the accounts of a user, 0 = all, at a provider, "" = all.
@@ -286,7 +286,7 @@ func (n *NewAccount) Check(ctx context.Context) (AccountCheck, error) {
 // forgotten first: it is not for this one.
 func (n *NewAccount) Store(ctx context.Context) error {
 	key := sources.CooldownKey{User: n.account.User, Provider: n.account.Provider}
-	if err := n.engine.Store.ForgetAccount(ctx, key); err != nil {
+	if err := n.engine.cfg.Store.ForgetAccount(ctx, key); err != nil {
 		return err
 	}
 	if err := n.engine.accountsFile().Put(storedOf(n.account)); err != nil {
@@ -326,5 +326,5 @@ func (e *Engine) RemoveAccount(user int64, provider string) (inSettings bool, er
 
 // ForgetAccount forgets what the store has of an account that was removed.
 func (e *Engine) ForgetAccount(ctx context.Context, user int64, provider string) error {
-	return e.Store.ForgetAccount(ctx, sources.CooldownKey{User: user, Provider: provider})
+	return e.cfg.Store.ForgetAccount(ctx, sources.CooldownKey{User: user, Provider: provider})
 }

@@ -18,16 +18,16 @@ import (
 // interfaces that are left out: those whose URLs may hold a secret, unless
 // withSecrets is set. Debrid accounts are never part of it.
 func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup, leftOut int, err error) {
-	preferences, err := config.OpenPreferences(config.PreferencesPath(e.DataDir))
+	preferences, err := config.OpenPreferences(config.PreferencesPath(e.cfg.DataDir))
 	if err != nil {
 		return b, 0, err
 	}
-	b = config.Backup{CreatedAt: e.Now().Unix(), WithSecrets: withSecrets}
-	all, err := e.Store.Interfaces(ctx)
+	b = config.Backup{CreatedAt: e.cfg.Now().Unix(), WithSecrets: withSecrets}
+	all, err := e.cfg.Store.Interfaces(ctx)
 	if err != nil {
 		return b, 0, err
 	}
-	current, err := e.Store.CurrentInterface(ctx)
+	current, err := e.cfg.Store.CurrentInterface(ctx)
 	if err != nil {
 		return b, 0, err
 	}
@@ -41,7 +41,7 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 	if b.Preferences, err = exportedPreferences(preferences, withSecrets); err != nil {
 		return b, 0, err
 	}
-	entries, err := e.Store.Watchlist(ctx)
+	entries, err := e.cfg.Store.Watchlist(ctx)
 	if err != nil {
 		return b, 0, err
 	}
@@ -122,7 +122,7 @@ func (e *ImportError) Unwrap() error { return e.Err }
 // not taken over, before anything is.
 func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipped)) (Imported, error) {
 	var done Imported
-	before, err := e.Store.Interfaces(ctx)
+	before, err := e.cfg.Store.Interfaces(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -135,10 +135,10 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 		}
 		return &ImportError{Done: how, Err: err}
 	}
-	if _, err := e.Store.AddInterfaces(ctx, all, current); err != nil {
+	if _, err := e.cfg.Store.AddInterfaces(ctx, all, current); err != nil {
 		return done, failed(err, "nothing was imported")
 	}
-	if err := e.Store.AddWatchlist(ctx, entries); err != nil {
+	if err := e.cfg.Store.AddWatchlist(ctx, entries); err != nil {
 		return done, failed(err, "the interfaces were imported, the watchlist and the preferences were not")
 	}
 	if err := ctx.Err(); err != nil {

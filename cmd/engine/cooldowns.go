@@ -17,7 +17,7 @@ func (e *Engine) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, []sour
 	if err != nil {
 		return nil, nil, err
 	}
-	resting, err := e.Store.ProviderHosterRests(ctx)
+	resting, err := e.cfg.Store.ProviderHosterRests(ctx)
 	return running, resting, err
 }
 
@@ -28,7 +28,7 @@ func (e *Engine) ClearCooldowns(ctx context.Context, key sources.CooldownKey) (c
 	if err != nil {
 		return 0, 0, err
 	}
-	if hosters, err = e.Store.ClearProviderHosterRests(ctx, key); err != nil {
+	if hosters, err = e.cfg.Store.ClearProviderHosterRests(ctx, key); err != nil {
 		return 0, 0, err
 	}
 	cooldowns, err = open.Clear(ctx, key)

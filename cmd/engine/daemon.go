@@ -60,12 +60,12 @@ func (e *Engine) Precache(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	schedule := e.Settings.Precache.Schedule
-	e.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.DataDir)
+	schedule := e.cfg.Settings.Precache.Schedule
+	e.cfg.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.cfg.DataDir)
 	if err := cacher.Run(ctx, schedule); err != nil {
 		return err
 	}
-	e.Logger.Info("the precacher ends")
+	e.cfg.Logger.Info("the precacher ends")
 	return nil
 }
 
@@ -79,17 +79,17 @@ func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := e.Settings
+	s := e.cfg.Settings
 	w := &watcher{Engine: e}
 	return precacher.New(precacher.Config{
-		Queue:        e.Store,
-		Hosters:      e.Store.Hosters,
+		Queue:        e.cfg.Store,
+		Hosters:      e.cfg.Store.Hosters,
 		Due:          w.due,
 		Scan:         w.scanWatched,
 		Streams:      resolving.streams,
 		Prober:       resolving.prober,
-		Logger:       e.Logger,
-		Now:          e.Now,
+		Logger:       e.cfg.Logger,
+		Now:          e.cfg.Now,
 		Workers:      s.Precache.Workers,
 		PerHoster:    s.Precache.PerHoster,
 		ProbeTimeout: s.Probe.Timeout,
@@ -106,7 +106,7 @@ type watcher struct {
 func (w *watcher) caller() loader.Caller {
 	return loader.Caller{
 		Announce: func(s loader.Switch) {
-			w.Logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
+			w.cfg.Logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
 		},
 		Loaded: w.use,
 	}
@@ -117,12 +117,12 @@ func (w *watcher) caller() loader.Caller {
 func (w *watcher) use(e loader.Event) {
 	switch {
 	case e.Result.Interface.URL == "":
-		w.Logger.Warn("no interface could be loaded", "error", e.Err)
+		w.cfg.Logger.Warn("no interface could be loaded", "error", e.Err)
 		return
 	case e.Err != nil:
-		w.Logger.Warn("no interface could be loaded, an older copy is used", "interface", link.RedactInterface(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
+		w.cfg.Logger.Warn("no interface could be loaded, an older copy is used", "interface", link.RedactInterface(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
 	case len(e.Result.FailedOverFrom) > 0:
-		w.Logger.Info("another interface is in use now", "interface", link.RedactInterface(e.Result.Interface.URL))
+		w.cfg.Logger.Info("another interface is in use now", "interface", link.RedactInterface(e.Result.Interface.URL))
 	}
 	w.loaded = e.Result
 }
@@ -150,7 +150,7 @@ func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
 		}
 		at = chosen.URL
 	}
-	entries, err := w.Store.WatchDue(ctx, at, w.Settings.Scan.CacheTTL)
+	entries, err := w.cfg.Store.WatchDue(ctx, at, w.cfg.Settings.Scan.CacheTTL)
 	titles := make([]sources.Title, 0, len(entries))
 	for _, e := range entries {
 		titles = append(titles, e.Title)
@@ -166,7 +166,7 @@ func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 		return errNotLoaded
 	}
 	scan := func(t sources.Title) (sources.ScanResult, error) {
-		return w.scanLoaded(ctx, w.loaded, w.Now(), ScanRequest{Title: t}, nil)
+		return w.scanLoaded(ctx, w.loaded, w.cfg.Now(), ScanRequest{Title: t}, nil)
 	}
 	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {
@@ -183,7 +183,7 @@ func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 	if _, _, err := w.setWatched(ctx, entry, found, sources.WatchNext); err != nil {
 		return err
 	}
-	w.Logger.Info("a series moves on to its next season", "title", found.String())
+	w.cfg.Logger.Info("a series moves on to its next season", "title", found.String())
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (w *watcher) nextEntry(ctx context.Context, t sources.Title) (entry sources
 	if t.Kind != sources.KindEpisode {
 		return entry, false, nil
 	}
-	entries, err := w.Store.Watchlist(ctx)
+	entries, err := w.cfg.Store.Watchlist(ctx)
 	if err != nil {
 		return entry, false, err
 	}

@@ -21,12 +21,12 @@ import (
 // Doctor examines what an Engine works with. Its questions go to the network like
 // all others, and tell what time it is elsewhere. It is safe for concurrent use.
 type Doctor struct {
-	*Engine
+	engine    *Engine
 	elsewhere *clocks
 }
 
 // NewDoctor makes a Doctor. Without a store what takes one is not examined.
-func (e *Engine) NewDoctor() *Doctor { return &Doctor{Engine: e, elsewhere: &clocks{now: e.Now}} }
+func (e *Engine) NewDoctor() *Doctor { return &Doctor{engine: e, elsewhere: &clocks{now: e.cfg.Now}} }
 
 // FileCheck is a look at a file or folder.
 type FileCheck struct {
@@ -47,7 +47,7 @@ func checkFile(path string) FileCheck {
 }
 
 // CheckDataDir looks at the data directory.
-func (d *Doctor) CheckDataDir() FileCheck { return checkFile(d.DataDir) }
+func (d *Doctor) CheckDataDir() FileCheck { return checkFile(d.engine.cfg.DataDir) }
 
 // PreferencesCheck is a look at the preferences.
 type PreferencesCheck struct {
@@ -57,7 +57,7 @@ type PreferencesCheck struct {
 
 // CheckPreferences looks at the preferences file, which need not exist.
 func (d *Doctor) CheckPreferences() (PreferencesCheck, error) {
-	path := config.PreferencesPath(d.DataDir)
+	path := config.PreferencesPath(d.engine.cfg.DataDir)
 	preferences, err := config.OpenPreferences(path)
 	if err != nil {
 		return PreferencesCheck{}, err
@@ -67,7 +67,7 @@ func (d *Doctor) CheckPreferences() (PreferencesCheck, error) {
 
 // CheckInterfaces loads each interface and tells which is in use.
 func (d *Doctor) CheckInterfaces(ctx context.Context) (checks []InterfaceCheck, current sources.Interface, err error) {
-	interfaces, err := d.newLoader(d.elsewhere.listen(d.network.Get))
+	interfaces, err := d.engine.newLoader(d.elsewhere.listen(d.engine.network.Get))
 	if err != nil {
 		return nil, current, &UncheckedError{Err: err}
 	}
@@ -75,7 +75,7 @@ func (d *Doctor) CheckInterfaces(ctx context.Context) (checks []InterfaceCheck, 
 	if err != nil {
 		return nil, current, err
 	}
-	checks = eachAtOnce(all, nil, func(row sources.Interface) InterfaceCheck { return d.checkInterface(ctx, interfaces, row) })
+	checks = eachAtOnce(all, nil, func(row sources.Interface) InterfaceCheck { return d.engine.checkInterface(ctx, interfaces, row) })
 	return checks, current, nil
 }
 
@@ -90,11 +90,11 @@ func (e *UncheckedError) Unwrap() error { return e.Err }
 // CheckAccounts asks each provider, unless it is cooling down. warnings are what is
 // wrong with the accounts that were added.
 func (d *Doctor) CheckAccounts(ctx context.Context) (checks []AccountCheck, warnings []string, err error) {
-	added, warnings, err := d.accountsFile().Read()
-	if err != nil || len(added)+len(d.Settings.Debrid.Accounts) == 0 {
+	added, warnings, err := d.engine.accountsFile().Read()
+	if err != nil || len(added)+len(d.engine.cfg.Settings.Debrid.Accounts) == 0 {
 		return nil, warnings, err
 	}
-	p, err := d.newProviders(added, d.elsewhere.listen(d.network.Call))
+	p, err := d.engine.newProviders(added, d.elsewhere.listen(d.engine.network.Call))
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -109,8 +109,8 @@ const (
 
 // PingRedis asks the Redis of the settings and tells how long it took to answer.
 func (d *Doctor) PingRedis(ctx context.Context) (time.Duration, error) {
-	s := d.Settings
-	server, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: redisPatience, Now: d.Now, Logger: d.Logger})
+	s := d.engine.cfg.Settings
+	server, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: redisPatience, Now: d.engine.cfg.Now, Logger: d.engine.cfg.Logger})
 	if err != nil {
 		return 0, err
 	}
@@ -140,7 +140,7 @@ func (d *Doctor) CheckFFprobe(ctx context.Context) ProgramCheck {
 
 // CheckYTDLP looks at the yt-dlp that the settings mean.
 func (d *Doctor) CheckYTDLP(ctx context.Context) ProgramCheck {
-	return checkProgram(ctx, "yt-dlp", ytdlpPath(d.Settings.Resolve), "--version")
+	return checkProgram(ctx, "yt-dlp", ytdlpPath(d.engine.cfg.Settings.Resolve), "--version")
 }
 
 func checkProgram(ctx context.Context, name, path, argument string) ProgramCheck {
@@ -177,15 +177,15 @@ type ClockCheck struct {
 
 // CheckClock compares the clock with what the other checks heard.
 func (d *Doctor) CheckClock(ctx context.Context) ClockCheck {
-	c := ClockCheck{Now: d.Now()}
-	for _, path := range []string{config.DatabasePath(d.DataDir), config.PreferencesPath(d.DataDir)} {
+	c := ClockCheck{Now: d.engine.cfg.Now()}
+	for _, path := range []string{config.DatabasePath(d.engine.cfg.DataDir), config.PreferencesPath(d.engine.cfg.DataDir)} {
 		if info, err := os.Stat(path); err == nil && info.ModTime().Sub(c.Now) > ClockTolerance {
 			c.Future, c.FutureBy = path, info.ModTime().Sub(c.Now)
 			return c
 		}
 	}
-	if d.Store != nil {
-		if guard, err := d.Store.Guard(ctx); err == nil && guard.LastSuccessAt.Sub(c.Now) > ClockTolerance {
+	if d.engine.cfg.Store != nil {
+		if guard, err := d.engine.cfg.Store.Guard(ctx); err == nil && guard.LastSuccessAt.Sub(c.Now) > ClockTolerance {
 			c.WorkedLater, c.FutureBy = true, guard.LastSuccessAt.Sub(c.Now)
 			return c
 		}

@@ -28,7 +28,7 @@ type Config struct {
 
 // Engine does what users ask for. It is safe for concurrent use.
 type Engine struct {
-	Config
+	cfg     Config
 	network *network
 	scans   sources.ScanGroup
 	books   *sources.Bookkeeper // makes the writes that no answer waits for
@@ -59,7 +59,7 @@ func Open(c Config) (*Engine, error) {
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}
-	e := &Engine{Config: c, network: newNetwork(c.Settings), books: new(sources.Bookkeeper)}
+	e := &Engine{cfg: c, network: newNetwork(c.Settings), books: new(sources.Bookkeeper)}
 	e.closeLater(e.books)
 	e.order = onceOf(e.openOrder)
 	e.loader = onceOf(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })
@@ -104,12 +104,12 @@ func (e *Engine) closeLater(v any) {
 
 // openOrder opens the preferences that failover keeps: mode and order.
 func (e *Engine) openOrder() (*failover.InterfaceOrderStore, error) {
-	preferences, err := config.OpenPreferences(config.PreferencesPath(e.DataDir))
+	preferences, err := config.OpenPreferences(config.PreferencesPath(e.cfg.DataDir))
 	if err != nil {
 		return nil, err
 	}
 	if err := preferences.Warning(); err != nil {
-		e.Warn(err.Error())
+		e.cfg.Warn(err.Error())
 	}
 	return failover.NewInterfaceOrderStore(preferences), nil
 }

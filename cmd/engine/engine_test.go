@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +26,9 @@ import (
 type rig struct {
 	*engine.Engine
 	testing.TB
-	story *world.Story
-	store *sourcetest.Memory
+	story   *world.Story
+	store   *sourcetest.Memory
+	dataDir string
 }
 
 func newRig(tb testing.TB, settings map[string]any) *rig {
@@ -45,8 +47,8 @@ func newRig(tb testing.TB, settings map[string]any) *rig {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := &rig{TB: tb, story: story, store: sourcetest.NewMemory(time.Now)}
-	r.Engine, err = engine.Open(engine.Config{Settings: loaded, Store: r.store, DataDir: tb.TempDir()})
+	r := &rig{TB: tb, story: story, store: sourcetest.NewMemory(time.Now), dataDir: tb.TempDir()}
+	r.Engine, err = engine.Open(engine.Config{Settings: loaded, Store: r.store, DataDir: r.dataDir})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -433,11 +435,11 @@ func TestEngine_PrecacheOnce(t *testing.T) {
 	if _, _, err := r.Watch(t.Context(), r.story.Film); err != nil {
 		t.Fatal(err)
 	}
-	release, err := engine.LockPrecacher(r.DataDir, r.Logger)
+	release, err := engine.LockPrecacher(r.dataDir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.LockPrecacher(r.DataDir, r.Logger); err == nil || !strings.Contains(err.Error(), "a precacher runs on ") {
+	if _, err := engine.LockPrecacher(r.dataDir, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "a precacher runs on ") {
 		t.Errorf("a second lock: %v", err)
 	}
 	if err := r.PrecacheOnce(t.Context()); err != nil {
@@ -557,7 +559,7 @@ func TestEngine_accounts(t *testing.T) {
 // and goes on once they can.
 func TestEngine_unreadable(t *testing.T) {
 	r := newRig(t, nil)
-	preferences := config.PreferencesPath(r.DataDir)
+	preferences := config.PreferencesPath(r.dataDir)
 	if err := os.Mkdir(preferences, 0o700); err != nil {
 		t.Fatal(err)
 	}

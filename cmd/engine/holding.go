@@ -63,7 +63,7 @@ func (e *Engine) holdFails(ctx context.Context, attempts *sources.Attempts, atOn
 			}
 			if err := attempts.End(ctx, o.attempt, o.class, o.detail); err != nil {
 				failed = true
-				e.Logger.Warn("the outcome of an attempt could not be stored", "hoster", o.attempt.Hoster, "class", string(o.class), "error", err)
+				e.cfg.Logger.Warn("the outcome of an attempt could not be stored", "hoster", o.attempt.Hoster, "class", string(o.class), "error", err)
 			}
 		})
 	}

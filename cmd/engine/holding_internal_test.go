@@ -28,9 +28,9 @@ type heldWorld struct {
 func newHeldWorld(t *testing.T) *heldWorld {
 	t.Helper()
 	w := &heldWorld{store: sourcetest.NewMemory(time.Now)}
-	w.Engine = &Engine{Config: Config{Now: time.Now, Logger: slog.New(slog.NewTextHandler(&w.log, nil))}}
+	w.Engine = &Engine{cfg: Config{Now: time.Now, Logger: slog.New(slog.NewTextHandler(&w.log, nil))}}
 	w.attempts = &sources.Attempts{
-		Store: &holding{HosterStore: w.store, now: time.Now}, Logger: w.Logger,
+		Store: &holding{HosterStore: w.store, now: time.Now}, Logger: w.cfg.Logger,
 		Check: func(context.Context, string) error { return nil },
 	}
 	w.try(t.Context(), "old.example", time.Second, nil)

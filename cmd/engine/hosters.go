@@ -10,11 +10,11 @@ import (
 // Hosters gives the hoster table, by name, and the guard. failing leaves out those
 // that are healthy.
 func (e *Engine) Hosters(ctx context.Context, failing bool) ([]sources.HosterHealth, sources.GuardState, error) {
-	all, err := e.Store.Hosters(ctx)
+	all, err := e.cfg.Store.Hosters(ctx)
 	if err != nil {
 		return nil, sources.GuardState{}, err
 	}
-	guard, err := e.Store.Guard(ctx)
+	guard, err := e.cfg.Store.Guard(ctx)
 	if err != nil {
 		return nil, sources.GuardState{}, err
 	}
@@ -31,13 +31,13 @@ func (e *Engine) Hosters(ctx context.Context, failing bool) ([]sources.HosterHea
 // are no names. It counts them, and gives the names that the table does not have.
 func (e *Engine) ResetHosters(ctx context.Context, names []string) (reset int, unknown []string, err error) {
 	if len(names) == 0 {
-		reset, err = e.Store.ResetAllHosters(ctx)
+		reset, err = e.cfg.Store.ResetAllHosters(ctx)
 		return reset, nil, err
 	}
 	wanted := make([]string, len(names))
 	for i, name := range names {
 		wanted[i] = strings.ToLower(name)
 	}
-	unknown, err = e.Store.ResetHosters(ctx, wanted)
+	unknown, err = e.cfg.Store.ResetHosters(ctx, wanted)
 	return len(wanted) - len(unknown), unknown, err
 }

@@ -31,9 +31,9 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := e.Settings.Interfaces
+	s := e.cfg.Settings.Interfaces
 	interfaces := loader.New(loader.Options{
-		Store: e.Store, Order: order, Get: get, Trust: e.network.operator.add, Now: e.Now, Logger: e.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
+		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
 	})
 	e.closeLater(interfaces)
 	return interfaces, nil
@@ -96,14 +96,14 @@ func (e *Engine) AddInterface(ctx context.Context, ref, name string) (AddedInter
 	if err != nil {
 		return a, err
 	}
-	before, err := e.Store.Interfaces(ctx)
+	before, err := e.cfg.Store.Interfaces(ctx)
 	if err != nil {
 		return a, err
 	}
 	if a.Interface.Name, err = newInterfaceNames(before).take(a.Interface.URL, name); err != nil {
 		return a, err
 	}
-	if a.Added, err = e.Store.AddInterface(ctx, a.Interface.URL, a.Interface.Name); err != nil {
+	if a.Added, err = e.cfg.Store.AddInterface(ctx, a.Interface.URL, a.Interface.Name); err != nil {
 		return a, err
 	}
 	_, a.Current, err = interfaces.Interfaces(ctx)
@@ -117,7 +117,7 @@ func (e *Engine) UseInterface(ctx context.Context, ref string) (sources.Interfac
 	if err != nil {
 		return row, err
 	}
-	return row, e.Store.SetCurrentInterface(ctx, row.URL)
+	return row, e.cfg.Store.SetCurrentInterface(ctx, row.URL)
 }
 
 // RemovedInterface tells what became of an interface that was removed.
@@ -142,7 +142,7 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	if err != nil {
 		return r, err
 	}
-	if _, err := e.Store.RemoveInterface(ctx, r.Interface.URL); err != nil {
+	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL); err != nil {
 		return r, err
 	}
 	r.Current, r.WasInUse = current, r.Interface.URL == current.URL
@@ -155,7 +155,7 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 		return r, nil
 	}
 	r.Current = next
-	return r, e.Store.SetCurrentInterface(ctx, next.URL)
+	return r, e.cfg.Store.SetCurrentInterface(ctx, next.URL)
 }
 
 // nextInterface is the one after url in the list, the first one after the last. It
@@ -170,7 +170,7 @@ func nextInterface(all []sources.Interface, url string) (sources.Interface, bool
 
 // listedInterface finds an interface of the user's list.
 func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Interface, error) {
-	all, err := e.Store.Interfaces(ctx)
+	all, err := e.cfg.Store.Interfaces(ctx)
 	if err != nil {
 		return sources.Interface{}, err
 	}
@@ -281,9 +281,9 @@ func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface) Inte
 
 func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, row sources.Interface) InterfaceCheck {
 	c := InterfaceCheck{Interface: row}
-	started := e.Now()
+	started := e.cfg.Now()
 	c.Result, c.Err = interfaces.Check(ctx, row.URL)
-	c.Elapsed = e.Now().Sub(started)
+	c.Elapsed = e.cfg.Now().Sub(started)
 	return c
 }
 

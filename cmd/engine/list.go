@@ -40,23 +40,23 @@ func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, e
 		for _, src := range l.Listing.Sources {
 			ids = append(ids, src.ID)
 		}
-		l.Media, err = e.Store.SourceMediaInfo(ctx, ids)
+		l.Media, err = e.cfg.Store.SourceMediaInfo(ctx, ids)
 	}
 	return l, err
 }
 
 func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOptions) (*List, error) {
-	health, err := e.Store.HosterSnapshot(ctx)
+	health, err := e.cfg.Store.HosterSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &List{Scan: scan, Listing: sources.Filter(e.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
+	return &List{Scan: scan, Listing: sources.Filter(e.cfg.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
 }
 
 // listOptions are those of a list as the settings want it.
 func (e *Engine) listOptions() sources.ListOptions {
-	s := e.Settings.Scan
-	return sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.Now()}
+	s := e.cfg.Settings.Scan
+	return sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.cfg.Now()}
 }
 
 // servedLate is how long a list that is late, or was broken off, waits for what
@@ -71,7 +71,7 @@ func (e *Engine) served(ctx context.Context, user int64, scan Scan) (by map[stri
 	if err != nil { // the scan would have said so
 		return nil, true
 	}
-	limit := max(scan.ListBy.Sub(e.Now()), servedLate)
+	limit := max(scan.ListBy.Sub(e.cfg.Now()), servedLate)
 	if ctx.Err() != nil {
 		ctx, limit = context.WithoutCancel(ctx), servedLate
 	}

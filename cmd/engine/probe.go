@@ -39,13 +39,13 @@ func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, pr
 	if err != nil {
 		return Probed{}, err
 	}
-	s := e.Settings.Probe
+	s := e.cfg.Settings.Probe
 	ctx, cancel := context.WithTimeout(ctx, s.Total) // with the test of a canary at the end
 	defer cancel()
 	ctx, end := e.holdFails(ctx, resolving.streams.Attempts, min(s.Workers, len(all)))
 	defer end()
 	probe := &sources.BGProbe{
-		Streams: resolving.streams, Prober: resolving.prober, Hosters: e.Store, User: user, Logger: e.Logger,
+		Streams: resolving.streams, Prober: resolving.prober, Hosters: e.cfg.Store, User: user, Logger: e.cfg.Logger,
 		Workers: s.Workers, Timeout: s.Timeout, Total: s.Total, Progress: progress,
 	}
 	p := Probed{Total: len(all)}

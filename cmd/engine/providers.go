@@ -22,14 +22,14 @@ type providers struct {
 // of them and with the settings.
 func (e *Engine) readAdded() ([]config.DebridAccount, error) {
 	added, warnings, err := e.accountsFile().Read()
-	for _, w := range slices.Concat(e.Settings.Warnings, warnings) {
-		e.Warn(w)
+	for _, w := range slices.Concat(e.cfg.Settings.Warnings, warnings) {
+		e.cfg.Warn(w)
 	}
 	return added, err
 }
 
 func (e *Engine) accountsFile() *config.AccountsFile {
-	return config.NewAccountsFile(config.AccountsPath(e.DataDir))
+	return config.NewAccountsFile(config.AccountsPath(e.cfg.DataDir))
 }
 
 // openProviders makes the services with the accounts of the settings and those that
@@ -37,7 +37,7 @@ func (e *Engine) accountsFile() *config.AccountsFile {
 func (e *Engine) openProviders() (*providers, error) {
 	added, err := e.added.get()
 	if err != nil {
-		e.Warn("the accounts that were added are not used: " + err.Error())
+		e.cfg.Warn("the accounts that were added are not used: " + err.Error())
 	}
 	return e.newProviders(added, e.network.Call)
 }
@@ -45,12 +45,12 @@ func (e *Engine) openProviders() (*providers, error) {
 // newProviders makes the services with the accounts that were added, and a way to
 // call. Without a store the providers are asked anew for what they serve.
 func (e *Engine) newProviders(added []config.DebridAccount, call debrid.CallFunc) (*providers, error) {
-	o := debrid.Options{Call: call, Now: e.Now, Logger: e.Logger, Renewed: e.keyRenewed}
-	if e.Store != nil {
-		o.Hosters = e.Store
+	o := debrid.Options{Call: call, Now: e.cfg.Now, Logger: e.cfg.Logger, Renewed: e.keyRenewed}
+	if e.cfg.Store != nil {
+		o.Hosters = e.cfg.Store
 	}
 	p := &providers{services: debrid.New(o)}
-	for _, account := range config.MergeAccounts(e.Settings.Debrid.Accounts, added) {
+	for _, account := range config.MergeAccounts(e.cfg.Settings.Debrid.Accounts, added) {
 		e.network.operator.add(account.BaseURL)
 		p.accounts = append(p.accounts, accountOf(account))
 	}
@@ -103,36 +103,36 @@ func (e *Engine) openCooldown() (sources.ProviderCooldown, error) {
 }
 
 func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
-	switch s := e.Settings; s.Cooldown.Store {
+	switch s := e.cfg.Settings; s.Cooldown.Store {
 	case "memory":
-		return cooldown.NewMemory(e.Now), nil
+		return cooldown.NewMemory(e.cfg.Now), nil
 	case "redis":
-		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: e.RedisTimeout, Now: e.Now, Logger: e.Logger})
+		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: e.cfg.RedisTimeout, Now: e.cfg.Now, Logger: e.cfg.Logger})
 		if err != nil {
 			return nil, err
 		}
-		if e.Store == nil {
+		if e.cfg.Store == nil {
 			return redis, nil
 		}
-		return cooldown.NewMirrored(redis, e.Store.Cooldowns()), nil
+		return cooldown.NewMirrored(redis, e.cfg.Store.Cooldowns()), nil
 	}
-	if e.Store == nil {
-		return cooldown.NewMemory(e.Now), nil
+	if e.cfg.Store == nil {
+		return cooldown.NewMemory(e.cfg.Now), nil
 	}
-	return e.Store.Cooldowns(), nil
+	return e.cfg.Store.Cooldowns(), nil
 }
 
 // newAccounts asks the providers, and keeps what that tells in the store.
 func (e *Engine) newAccounts(p *providers) *sources.Accounts {
 	accounts := &sources.Accounts{
-		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Now: e.Now, Logger: e.Logger,
+		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Now: e.cfg.Now, Logger: e.cfg.Logger,
 	}
-	if e.Store == nil {
+	if e.cfg.Store == nil {
 		return accounts
 	}
-	accounts.Store = e.Store
+	accounts.Store = e.cfg.Store
 	accounts.Network = func(ctx context.Context) sources.NetworkState {
-		guard, err := e.Store.Guard(ctx)
+		guard, err := e.cfg.Store.Guard(ctx)
 		if err != nil {
 			return sources.NetworkUnknown
 		}
@@ -149,6 +149,6 @@ func (e *Engine) accountsForLinks(check func(context.Context, sources.Stream) er
 		return nil, err
 	}
 	accounts := e.newAccounts(p)
-	accounts.Check, accounts.TTL, accounts.Ahead = check, e.Settings.Precache.StreamTTL, e.Settings.Precache.Unlock
+	accounts.Check, accounts.TTL, accounts.Ahead = check, e.cfg.Settings.Precache.StreamTTL, e.cfg.Settings.Precache.Unlock
 	return accounts, nil
 }

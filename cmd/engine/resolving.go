@@ -25,28 +25,28 @@ type resolving struct {
 }
 
 func (e *Engine) openResolving() (*resolving, error) {
-	links := direct.New(e.network.Client, e.Now)
+	links := direct.New(e.network.Client, e.cfg.Now)
 	accounts, err := e.accountsForLinks(links.Check)
 	if err != nil {
 		return nil, err
 	}
-	pageResolver := ytdlpPath(e.Settings.Resolve)
+	pageResolver := ytdlpPath(e.cfg.Settings.Resolve)
 	return &resolving{
-		sites:    all.Deps{Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.Settings.Interfaces.MaxAge, e.Now)},
+		sites:    all.Deps{Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now)},
 		accounts: accounts,
 		pages:    pageResolver != "" && !e.network.DeniesPrivate(),
 		streams: &sources.StreamResolve{
-			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.Now}),
+			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.cfg.Now}),
 			Accounts:  accounts,
-			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.Store, now: e.Now}, Books: e.books, Check: links.CheckLink, Logger: e.Logger},
-			Streams:   e.Store,
+			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.cfg.Store, now: e.cfg.Now}, Books: e.books, Check: links.CheckLink, Logger: e.cfg.Logger},
+			Streams:   e.cfg.Store,
 			Books:     e.books,
 			Check:     links.Check,
-			Now:       e.Now,
-			Logger:    e.Logger,
-			TTL:       e.Settings.Precache.StreamTTL,
+			Now:       e.cfg.Now,
+			Logger:    e.cfg.Logger,
+			TTL:       e.cfg.Settings.Precache.StreamTTL,
 		},
-		prober: mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.Now, FFprobe: onPath("ffprobe"), Logger: e.Logger}),
+		prober: mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger}),
 	}, nil
 }
 

@@ -39,15 +39,15 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	if err != nil {
 		return Scan{}, err
 	}
-	started := e.Now()
+	started := e.cfg.Now()
 	loaded, err := interfaces.Load(ctx, loader.Request{
-		Ref: req.Interface, Refresh: req.Refresh, Limit: e.Settings.Scan.Timeout, Caller: req.Caller,
+		Ref: req.Interface, Refresh: req.Refresh, Limit: e.cfg.Settings.Scan.Timeout, Caller: req.Caller,
 	})
 	if err != nil {
 		return Scan{}, err
 	}
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	return Scan{ScanResult: result, ListBy: started.Add(e.Settings.Scan.Timeout + loaded.Waited)}, err
+	return Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited)}, err
 }
 
 // scanLoaded asks the sites of a loaded interface for a title, within what
@@ -62,10 +62,10 @@ func (e *Engine) scanLoaded(
 	if req.Progress != nil {
 		req.Progress(sources.ScanProgress{})
 	}
-	s := e.Settings.Scan
+	s := e.cfg.Settings.Scan
 	scanner := &sources.Scanner{
-		Store: e.Store, Books: books, Now: e.Now, Logger: e.Logger, Describe: release.Describe,
-		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
+		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Describe: release.Describe,
+		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.cfg.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
 	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{
 		Refresh: req.Refresh, Progress: req.Progress,

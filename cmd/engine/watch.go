@@ -13,17 +13,17 @@ import (
 // Watch puts a title on the watchlist, and tells whether it is new there. One that is
 // there already comes first now.
 func (e *Engine) Watch(ctx context.Context, t sources.Title) (entry sources.WatchEntry, added bool, err error) {
-	return e.Store.AddWatch(ctx, t, sources.WatchUser)
+	return e.cfg.Store.AddWatch(ctx, t, sources.WatchUser)
 }
 
 // Watchlist gives the watchlist, what is watched soonest first.
 func (e *Engine) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
-	return e.Store.Watchlist(ctx)
+	return e.cfg.Store.Watchlist(ctx)
 }
 
 // Unwatch takes an entry off the watchlist.
 func (e *Engine) Unwatch(ctx context.Context, id int64) error {
-	removed, err := e.Store.RemoveWatch(ctx, id)
+	removed, err := e.cfg.Store.RemoveWatch(ctx, id)
 	if err == nil && !removed {
 		err = notWatched(id)
 	}
@@ -47,7 +47,7 @@ func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) 
 	if err := e.prepare(); err != nil { // which no scan could find out
 		return Moved{}, err
 	}
-	entries, err := e.Store.Watchlist(ctx)
+	entries, err := e.cfg.Store.Watchlist(ctx)
 	if err != nil {
 		return Moved{}, err
 	}
@@ -99,35 +99,35 @@ func orNextSeason(t sources.Title, scan func(sources.Title) (sources.ScanResult,
 func (e *Engine) setWatched(
 	ctx context.Context, entry sources.WatchEntry, next sources.Title, origin sources.WatchOrigin,
 ) (_ sources.WatchEntry, added bool, err error) {
-	err = e.Store.SetWatchTitle(ctx, entry.ID, next)
+	err = e.cfg.Store.SetWatchTitle(ctx, entry.ID, next)
 	switch {
 	case errors.Is(err, sources.ErrWatched):
-		standing, _, err := e.Store.AddWatch(ctx, next, origin)
+		standing, _, err := e.cfg.Store.AddWatch(ctx, next, origin)
 		if err != nil {
 			return standing, false, err
 		}
-		_, err = e.Store.RemoveWatch(ctx, entry.ID)
+		_, err = e.cfg.Store.RemoveWatch(ctx, entry.ID)
 		return standing, false, err
 	case err != nil:
 		return sources.WatchEntry{}, false, err
 	}
-	entry.Title, entry.WantedAt = next, e.Now()
+	entry.Title, entry.WantedAt = next, e.cfg.Now()
 	return entry, true, nil
 }
 
 // WatchNextEpisode puts the episode after t on the watchlist, where the settings want
 // that. It is no part of what the user waits for: a store that fails is logged.
 func (e *Engine) WatchNextEpisode(ctx context.Context, t sources.Title) {
-	if !e.Settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
+	if !e.cfg.Settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
 		return
 	}
 	next := t.NextEpisode()
 	e.books.Keep(ctx, watchWait, watchTimeout, func(ctx context.Context) {
 		if err := e.watchInPlace(ctx, t, next); err != nil {
-			e.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
+			e.cfg.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
 			return
 		}
-		e.Logger.Debug("the next episode is on the watchlist", "title", next.String())
+		e.cfg.Logger.Debug("the next episode is on the watchlist", "title", next.String())
 	})
 }
 
@@ -142,7 +142,7 @@ const (
 // watchInPlace moves the entries that the series of t has for an episode to come on
 // to next, so that one is left. Where it has none, next is added.
 func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title) error {
-	entries, err := e.Store.Watchlist(ctx)
+	entries, err := e.cfg.Store.Watchlist(ctx)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title) error 
 		moved = true
 	}
 	if !moved {
-		_, _, err = e.Store.AddWatch(ctx, next, sources.WatchNext)
+		_, _, err = e.cfg.Store.AddWatch(ctx, next, sources.WatchNext)
 	}
 	return err
 }
