@@ -184,7 +184,7 @@ func runWatchNext(ctx context.Context, a *app, arg string) error {
 		return scan.ScanResult, err
 	})
 	if moved.Unsure != nil {
-		a.warn("warning: it could not be found out whether there is %s: %v", moved.Doubted, moved.Unsure)
+		a.warn("warning: it could not be found out whether there is %s: %v", moved.UnsureOf, moved.Unsure)
 	}
 	if err != nil {
 		return err

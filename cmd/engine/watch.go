@@ -36,8 +36,8 @@ type Moved struct {
 	Added bool // false: an entry that was there already stands for both now
 	// Unsure is why it could not be found out whether there is Entry's title, nil where
 	// it could.
-	Unsure  error
-	Doubted sources.Title // of which that could not be found out
+	Unsure   error
+	UnsureOf sources.Title // of which that could not be found out
 }
 
 // MoveOn moves a series of the watchlist on to its next episode: the next one of its
@@ -66,7 +66,7 @@ func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) 
 	case ctx.Err() != nil:
 		return Moved{}, ctx.Err()
 	case err != nil:
-		moved.Unsure, moved.Doubted = err, found
+		moved.Unsure, moved.UnsureOf = err, found
 	default:
 		next = found
 	}
