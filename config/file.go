@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -34,6 +35,11 @@ func (e *LockedError) Error() string {
 // ErrorCode implements text.Coded.
 func (*LockedError) ErrorCode() string { return "locked" }
 
+// turns has a channel for each file that this process changes, by path: it is full
+// while one of its goroutines changes the file, or waits for another process. The
+// others stand in line. Who only polls the lock may never find it free.
+var turns sync.Map
+
 // exclusively runs change while no other process, and no other goroutine, runs one
 // for the file at path. The lock is a file beside it, which stays; its directory
 // must exist.
@@ -41,6 +47,14 @@ func exclusively(path string, wait time.Duration, change func() error) error {
 	lock := flock.New(path + ".lock")
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
+	made, _ := turns.LoadOrStore(path, make(chan struct{}, 1))
+	turn := made.(chan struct{})
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return &LockedError{Path: lock.Path(), Wait: wait}
+	}
 	switch _, err := lock.TryLockContext(ctx, lockPoll); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &LockedError{Path: lock.Path(), Wait: wait}

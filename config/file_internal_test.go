@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -24,6 +26,33 @@ func TestExclusively_waitsForAWhile(t *testing.T) {
 	if err := exclusively(path, time.Minute, func() error { return nil }); err != nil {
 		t.Errorf("after that: %v", err)
 	}
+}
+
+// TestExclusively_inTurn has who waits for a goroutine go before who comes later: one
+// that only looked now and then could find the file locked each time.
+func TestExclusively_inTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "preferences.json")
+		var ran []string
+		change := func(name string) {
+			if err := exclusively(path, time.Minute, func() error { ran = append(ran, name); return nil }); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		err := exclusively(path, time.Minute, func() error {
+			go change("first")
+			synctest.Wait()
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		change("second")
+		synctest.Wait()
+		if want := []string{"first", "second"}; !slices.Equal(ran, want) {
+			t.Errorf("ran %q, want %q", ran, want)
+		}
+	})
 }
 
 func TestWritePrivate_regularFilesOnly(t *testing.T) {
