@@ -5,13 +5,14 @@ VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || ech
 LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION)
 FUZZTIME      ?= 5s
 FUZZPKGS      ?= ./...
+STRESSTIME    ?= 20s
 GOFUMPT_VER   := v0.12.0
 GOLANGCI_VER  := v2.15.0
 TARGETS       := linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
 CI_TARGETS    := linux/amd64 linux/arm64
 TOOLS         := $(shell $(GO) env GOPATH)/bin
 
-.PHONY: build test race check fmt vet lint tidy fuzz bench cross cross-ci tools clean
+.PHONY: build test race check fmt vet lint tidy fuzz stress bench cross cross-ci tools clean
 
 build: ## the binary, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/xship .
@@ -46,6 +47,9 @@ fuzz: ## FUZZTIME for each parser, two of them at a time
 	@set -e; targets=$$(for pkg in $$($(GO) list $(FUZZPKGS)); do $(GO) test -list '^Fuzz' $$pkg | sed -n "s|^Fuzz|$$pkg &|p"; done); \
 	echo "$$targets" | xargs -P 2 -n 2 sh -c 'echo "fuzz $$0 $$1"; \
 		out=$$($(GO) test -run "^$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x -parallel 1 $$0 2>&1) || { echo "$$out"; exit 1; }'
+
+stress: ## many users of one engine at once, for STRESSTIME
+	XSHIP_STRESS=$(STRESSTIME) $(GO) test -race -run TestEngine_stress ./cmd/engine
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
