@@ -112,11 +112,15 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 
 // newRun prepares a scan. It ends when its context does.
 func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool, progress *audience) *scanRun {
-	return &scanRun{
+	r := &scanRun{
 		Scanner: s, title: t, titleKey: t.Key(), iface: iface, sites: sites, refresh: refresh, progress: progress,
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
 		yielded: make([]siteSources, len(sites)), peeks: make(chan peek),
 	}
+	for i, site := range sites {
+		r.reports[i] = SiteReport{SiteInfo: site.Info()}
+	}
+	return r
 }
 
 // run is the whole scan.
@@ -126,13 +130,13 @@ func (r *scanRun) run(ctx context.Context) (ScanResult, error) {
 		return r.result(stored, r.found, true), nil
 	}
 	r.ask(ctx)
-	r.touch(ctx)
+	r.during(nil, func() { r.touch(ctx) })
 	if wasCancelled(ctx) {
 		return r.result(r.reports, r.found, false), context.Canceled
 	}
 	result, err := r.answer(r.reports, r.found)
 	if err == nil && slices.ContainsFunc(r.reports, func(r SiteReport) bool { return r.Status.Answered() }) {
-		r.save(context.WithoutCancel(ctx))
+		r.during(nil, func() { r.save(ctx) })
 	}
 	return result, err
 }
@@ -188,11 +192,48 @@ func (r *scanRun) load(ctx context.Context) {
 	if r.Store == nil {
 		return
 	}
-	stored, err := r.Store.LoadScan(ctx, r.iface.URL, r.title)
+	var stored *StoredScan
+	var err error
+	r.during(r.allSites(), func() { stored, err = r.Store.LoadScan(ctx, r.iface.URL, r.title) })
 	if err != nil && ctx.Err() == nil {
 		r.logger().Warn("the stored list could not be read", "title", r.title.String(), "error", err)
 	}
 	r.stored = stored
+}
+
+// during calls the store, and gives what has arrived to callers that leave meanwhile;
+// waiting are the sites to be asked after that.
+func (r *scanRun) during(waiting []int, call func()) {
+	done := make(chan struct{})
+	var moved *MovedPanic
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				moved = MovePanic(p)
+			}
+		}()
+		call()
+	}()
+	for {
+		select {
+		case p := <-r.peeks:
+			p.reply <- r.soFar(p.cancelled, waiting, nil)
+		case <-done:
+			if moved != nil {
+				panic(moved)
+			}
+			return
+		}
+	}
+}
+
+func (r *scanRun) allSites() []int {
+	all := make([]int, len(r.sites))
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // fresh gives the reports of the stored scan where it is young enough to be
@@ -258,7 +299,9 @@ func (r *scanRun) rests(ctx context.Context) map[string]SiteRest {
 	if r.Store == nil || r.refresh {
 		return nil
 	}
-	rests, err := r.Store.RestingSites(ctx, r.iface.URL)
+	var rests map[string]SiteRest
+	var err error
+	r.during(r.allSites(), func() { rests, err = r.Store.RestingSites(ctx, r.iface.URL) })
 	if err != nil && ctx.Err() == nil {
 		r.logger().Warn("resting sites could not be read, asking all", "error", err)
 	}
@@ -370,6 +413,9 @@ func (r *scanRun) take(i int, last bool) {
 func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, total int) {
 	if !r.progress.any() {
 		return
+	}
+	if r.arrived == nil { // who listens came after the last source
+		r.arrived = slices.Concat(r.found...)
 	}
 	p := ScanProgress{Sources: r.arrived, Site: e.report, Done: total - len(waiting), Total: total}
 	for _, i := range waiting {

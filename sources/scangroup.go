@@ -54,7 +54,8 @@ func (g *ScanGroup) Scan(ctx context.Context, s *Scanner, t Title, iface Interfa
 	}
 	timer := time.NewTimer(OrDefault(s.Timeout, defaultScanTimeout))
 	defer timer.Stop()
-	key := fmt.Sprintf("%t %s %s", o.Refresh, t.Key(), iface.URL)
+	// Who needs all stored at the end, and who waits for no store, share no scan.
+	key := fmt.Sprintf("%t %t %s %s", o.Refresh, s.Books == nil, t.Key(), iface.URL)
 	f, leave := g.join(ctx, key, s, t, iface, sites, o)
 	var out scanOutcome
 	select {

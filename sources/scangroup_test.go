@@ -17,6 +17,8 @@ type group struct {
 	sources.ScanGroup
 	t     *testing.T
 	store *sourcetest.Memory
+	slow  string              // what of the store takes a minute, "" for nothing
+	books *sources.Bookkeeper // of those who come
 	sites []*sourcetest.FakeSite
 	wg    sync.WaitGroup
 }
@@ -40,6 +42,7 @@ type outcome struct {
 // caller scans after a while, for at most so long, on a goroutine of its own.
 func (g *group) caller(ctx context.Context, after, timeout time.Duration, change ...func(*sources.Title, *sources.ScanOptions)) *outcome {
 	var out outcome
+	books := g.books
 	g.wg.Go(func() {
 		time.Sleep(after)
 		title, o := film, sources.ScanOptions{Progress: func(p sources.ScanProgress) {
@@ -54,8 +57,8 @@ func (g *group) caller(ctx context.Context, after, timeout time.Duration, change
 		for _, s := range g.sites {
 			sites = append(sites, s)
 		}
-		s := newScanner(g.store)
-		s.Timeout = timeout
+		s := newScanner(slowStore{g.store, g.slow})
+		s.Timeout, s.Books = timeout, books
 		started := time.Now()
 		result, err := g.Scan(ctx, s, title, iface, sites, o)
 		out.names, out.statuses, out.err, out.took = names(result), statuses(result.Sites), err, time.Since(started)
@@ -210,4 +213,87 @@ func TestScanGroup_panic(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
+}
+
+// A caller leaves when it wants to, and at the end of its time, also while the scan
+// waits for the store, for others.
+func TestScanGroup_leavesASlowStore(t *testing.T) {
+	for _, held := range []string{"load", "resting", "touch", "save"} {
+		t.Run(held, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGroup(t)
+				g.slow = held
+				patient := g.caller(t.Context(), 0, time.Hour)
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(20*time.Second, cancel)
+				gone := g.caller(ctx, time.Second, time.Hour)
+				late := g.caller(t.Context(), time.Second, 25*time.Second)
+				g.wg.Wait()
+				if !errors.Is(gone.err, context.Canceled) || gone.took != 19*time.Second {
+					t.Errorf("who was cancelled left after %s with %v", gone.took, gone.err)
+				}
+				if late.took != 25*time.Second {
+					t.Errorf("whose time was over left after %s with %v", late.took, late.err)
+				}
+				if patient.err != nil || patient.names != "one five nine" || patient.took < time.Minute {
+					t.Errorf("who waited got %q after %s, %v", patient.names, patient.took, patient.err)
+				}
+				g.asked(1)
+			})
+		})
+	}
+}
+
+// slowStore is a store one method of which takes a minute.
+type slowStore struct {
+	*sourcetest.Memory
+	slow string
+}
+
+func (s slowStore) wait(what string) {
+	if s.slow == what {
+		time.Sleep(time.Minute)
+	}
+}
+
+func (s slowStore) LoadScan(ctx context.Context, url string, t sources.Title) (*sources.StoredScan, error) {
+	s.wait("load")
+	return s.Memory.LoadScan(ctx, url, t)
+}
+
+func (s slowStore) RestingSites(ctx context.Context, url string) (map[string]sources.SiteRest, error) {
+	s.wait("resting")
+	return s.Memory.RestingSites(ctx, url)
+}
+
+func (s slowStore) SiteTouch(ctx context.Context, url string, outcomes []sources.SiteOutcome) error {
+	s.wait("touch")
+	return s.Memory.SiteTouch(ctx, url, outcomes)
+}
+
+func (s slowStore) SaveScan(ctx context.Context, url string, t sources.Title, scan sources.StoredScan) error {
+	s.wait("save")
+	return s.Memory.SaveScan(ctx, url, t, scan)
+}
+
+// Who needs all stored at the end does not join a scan that stores behind its answer.
+func TestScanGroup_books(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGroup(t)
+		g.slow = "save"
+		books := new(sources.Bookkeeper)
+		g.books = books
+		quick := g.caller(t.Context(), 0, time.Hour)
+		time.Sleep(time.Second)
+		g.books = nil
+		whole := g.caller(t.Context(), 0, time.Hour)
+		g.wg.Wait()
+		if quick.took >= 10*time.Second || whole.took < time.Minute {
+			t.Errorf("took %s and %s", quick.took, whole.took)
+		}
+		if stored, err := g.store.LoadScan(t.Context(), iface.URL, film); stored == nil || err != nil {
+			t.Errorf("nothing is stored: %v", err)
+		}
+		_ = books.Close()
+	})
 }
