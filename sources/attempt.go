@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"xship/sources/link"
@@ -119,20 +120,31 @@ func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail
 }
 
 // report tells the store, and told what the store said. A canary is tested before the
-// next attempt, unless the report itself is behind.
+// next attempt. Where the report itself is behind, it is given back: nobody is there
+// to test it.
 func (a *Attempts) report(ctx context.Context, attempt Attempt, class Class, detail string, told func(error)) {
-	canaries := make(chan Canary, 1)
+	var (
+		mu     sync.Mutex
+		left   bool
+		canary *Canary
+	)
 	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) {
-		canary, err := a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
+		given, err := a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
 		told(err)
-		if canary != nil {
-			canaries <- *canary
+		mu.Lock()
+		canary = given
+		behind := left
+		mu.Unlock()
+		if behind && given != nil {
+			told(a.Store.EndCanary(ctx, *given, ClassCancelled))
 		}
 	})
-	select {
-	case canary := <-canaries:
-		a.test(ctx, canary, told)
-	default:
+	mu.Lock()
+	left = true
+	toTest := canary
+	mu.Unlock()
+	if toTest != nil {
+		a.test(ctx, *toTest, told)
 	}
 }
 

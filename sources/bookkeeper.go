@@ -2,6 +2,7 @@ package sources
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -24,6 +25,8 @@ const (
 // A nil Bookkeeper waits for each write as long as the caller's context lives, and to
 // the limit of the write after that. It is safe for concurrent use.
 type Bookkeeper struct {
+	Logger *slog.Logger // of bugs in writes; nil: silent
+
 	mu      sync.Mutex
 	running map[*bookEntry]struct{}
 	behind  int
@@ -83,7 +86,10 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 		defer close(done)
 		defer b.end(entry)
 		defer cancel()
-		write(ctx)
+		_ = Contain(b.Logger, "writing to the store", func() error { // which logs it
+			write(ctx)
+			return nil
+		})
 	}()
 	if wait = min(wait, bookWait); overdue {
 		wait = 0
@@ -152,25 +158,35 @@ func (b *Bookkeeper) end(entry *bookEntry) {
 }
 
 // Close waits a moment for the writes left behind and breaks off those that are not
-// done then, but for those to be kept.
+// done then, but for those to be kept. It waits no longer than another moment for a
+// write to heed that.
 func (b *Bookkeeper) Close() error {
-	timer := time.NewTimer(bookFlush)
-	defer timer.Stop()
-	flushed := timer.C
+	flush := time.NewTimer(bookFlush)
+	defer flush.Stop()
+	flushed := flush.C
+	var given <-chan time.Time // when those broken off have had their moment
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
 	for len(b.running) > 0 {
 		ended := b.ended
 		b.mu.Unlock()
+		over := false
 		select {
 		case <-ended:
 		case <-flushed:
 			flushed = nil
+		case <-given:
+			over = true
 		}
 		b.mu.Lock()
-		if flushed == nil && b.breakOff() == 0 {
-			break
+		switch lasting := flushed == nil && b.breakOff() > 0; {
+		case over:
+			return nil
+		case flushed == nil && !lasting && given == nil:
+			moment := time.NewTimer(bookFlush)
+			defer moment.Stop()
+			given = moment.C
 		}
 	}
 	return nil

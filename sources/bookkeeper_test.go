@@ -1,8 +1,11 @@
 package sources_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -112,6 +115,70 @@ func TestBookkeeper_Write_asLongAsTheCaller(t *testing.T) {
 			t.Errorf("the write had %s, want %s", got, want)
 		}
 	})
+}
+
+// A bug in a write ends neither the process nor the writes after it.
+func TestBookkeeper_Write_panic(t *testing.T) {
+	var log bytes.Buffer
+	books := sources.Bookkeeper{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	books.Write(t.Context(), time.Second, time.Second, func(context.Context) { panic("the store broke") })
+	written := false
+	books.Write(t.Context(), time.Second, time.Second, func(context.Context) { written = true })
+	if err := books.Close(); err != nil || !written || !strings.Contains(log.String(), "the store broke") {
+		t.Errorf("written %t, %v, log %q", written, err, log.String())
+	}
+}
+
+// Close waits until a write has heeded that it was broken off, though not for ever.
+func TestBookkeeper_Close_heeded(t *testing.T) {
+	for heeds, want := range map[time.Duration]time.Duration{100 * time.Millisecond: 350 * time.Millisecond, time.Minute: 500 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			var books sources.Bookkeeper
+			books.Write(t.Context(), 0, time.Hour, func(ctx context.Context) {
+				<-ctx.Done()
+				time.Sleep(heeds)
+			})
+			start := time.Now()
+			if err := books.Close(); err != nil || time.Since(start) != want {
+				t.Errorf("closed after %s, want %s; %v", time.Since(start), want, err)
+			}
+			time.Sleep(time.Hour) // all has ended
+		})
+	}
+}
+
+// suspicious is a store that gives a canary for each fail, after a while.
+type suspicious struct {
+	*sourcetest.Memory
+	takes time.Duration
+	ended []sources.Class // of canaries
+}
+
+func (s *suspicious) EndAttempt(context.Context, sources.Attempt, sources.Class, string) (*sources.Canary, error) {
+	time.Sleep(s.takes)
+	return &sources.Canary{Link: "http://canary.example/"}, nil
+}
+
+func (s *suspicious) EndCanary(_ context.Context, _ sources.Canary, class sources.Class) error {
+	s.ended = append(s.ended, class)
+	return nil
+}
+
+// A canary is tested, and given back where the report that got it fell behind.
+func TestAttempts_canaryBehind(t *testing.T) {
+	for takes, want := range map[time.Duration]sources.Class{0: sources.ClassOK, time.Second: sources.ClassCancelled} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &suspicious{Memory: sourcetest.NewMemory(time.Now), takes: takes}
+			a := &sources.Attempts{Store: store, Books: new(sources.Bookkeeper), Check: func(context.Context, string) error { return nil }}
+			src := sources.Source{ID: "a", URL: "http://a.example/", Hoster: "a.example"}
+			_ = a.Do(t.Context(), src, false, func(context.Context) error { return errors.New("failed") })
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if len(store.ended) != 1 || store.ended[0] != want {
+				t.Errorf("a report of %s: canaries ended %v, want %s", takes, store.ended, want)
+			}
+		})
+	}
 }
 
 func TestBookkeeper_behind(t *testing.T) {

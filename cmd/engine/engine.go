@@ -59,7 +59,7 @@ func Open(c Config) (*Engine, error) {
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}
-	e := &Engine{cfg: c, network: newNetwork(c.Settings), books: new(sources.Bookkeeper)}
+	e := &Engine{cfg: c, network: newNetwork(c.Settings), books: &sources.Bookkeeper{Logger: c.Logger}}
 	e.closeLater(e.books)
 	e.order = onceOf(e.openOrder)
 	e.loader = onceOf(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ const (
 // books are what a Loader records in the store, one entry after the other, in the
 // background: nobody who loads an interface waits for a store that others hold.
 type books struct {
+	logger  *slog.Logger
 	mu      sync.Mutex
 	entries []func(ctx context.Context)
 	idle    chan struct{}      // closed once all is recorded, nil where nothing is under way
@@ -60,7 +62,10 @@ func (b *books) write(ctx context.Context, cancel context.CancelFunc) {
 		entry := b.entries[0]
 		b.entries = b.entries[1:]
 		b.mu.Unlock()
-		entry(ctx)
+		_ = sources.Contain(b.logger, "recording what was loaded", func() error { // which logs it
+			entry(ctx)
+			return nil
+		})
 	}
 }
 
@@ -81,7 +86,8 @@ func (b *books) settle(ctx context.Context) error {
 	}
 }
 
-// close settles the books, and gives up on what takes longer than closeTime.
+// close settles the books, and gives up on what takes longer than closeTime. It waits
+// no longer than another moment for that to end.
 func (b *books) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
@@ -89,9 +95,12 @@ func (b *books) close() {
 		return
 	}
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.entries = nil
 	b.giveUp()
+	b.mu.Unlock()
+	ctx, cancel = context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	_ = b.settle(ctx)
 }
 
 // putConfig records what an address answered; until that is done, config gives it.

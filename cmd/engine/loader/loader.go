@@ -52,7 +52,7 @@ func New(o Options) *Loader {
 	if o.Trust == nil {
 		o.Trust = func(string) {}
 	}
-	return &Loader{Options: o, rounds: make(map[roundKey]*round), looks: make(map[lookKey]*look)}
+	return &Loader{Options: o, books: books{logger: o.Logger}, rounds: make(map[roundKey]*round), looks: make(map[lookKey]*look)}
 }
 
 // Close waits a moment for what is still to be recorded. No load may be under way.
