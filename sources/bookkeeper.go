@@ -3,6 +3,8 @@ package sources
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -31,19 +33,19 @@ type Bookkeeper struct {
 	running map[*bookEntry]struct{}
 	behind  int
 	closed  bool
-	ended   chan struct{} // closed, and made anew, whenever a write ends
 }
 
 // bookEntry is one write under way.
 type bookEntry struct {
 	cancel  context.CancelFunc
+	done    chan struct{}
 	lasting bool
 	behind  bool
 }
 
 // Write makes a write within limit, whether ctx ends or not. The caller waits for it
-// as long as wait allows, and never longer than a moment. One that is still under way when the
-// Bookkeeper is closed is lost.
+// as long as wait allows, and never longer than a moment. One that is still under way
+// when the Bookkeeper is closed is lost.
 func (b *Bookkeeper) Write(ctx context.Context, wait, limit time.Duration, write func(context.Context)) {
 	b.do(ctx, wait, limit, false, write)
 }
@@ -70,7 +72,7 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	entry := &bookEntry{cancel: cancel, lasting: lasting}
+	entry := &bookEntry{cancel: cancel, done: make(chan struct{}), lasting: lasting}
 	overdue, ok := b.begin(entry)
 	if !ok { // closed, or too many are behind
 		defer cancel()
@@ -81,9 +83,8 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 		write(ctx)
 		return
 	}
-	done := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer close(entry.done)
 		defer b.end(entry)
 		defer cancel()
 		_ = Contain(b.Logger, "writing to the store", func() error { // which logs it
@@ -97,7 +98,7 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
-	case <-done:
+	case <-entry.done:
 	case <-timer.C:
 		b.leave(entry)
 	}
@@ -130,7 +131,6 @@ func (b *Bookkeeper) begin(entry *bookEntry) (overdue, ok bool) {
 	}
 	if b.running == nil {
 		b.running = make(map[*bookEntry]struct{})
-		b.ended = make(chan struct{})
 	}
 	b.running[entry] = struct{}{}
 	return b.behind > 0, true
@@ -153,53 +153,38 @@ func (b *Bookkeeper) end(entry *bookEntry) {
 	if entry.behind {
 		b.behind--
 	}
-	close(b.ended)
-	b.ended = make(chan struct{})
 }
 
 // Close waits a moment for the writes left behind and breaks off those that are not
 // done then, but for those to be kept. It waits no longer than another moment for a
 // write to heed that.
 func (b *Bookkeeper) Close() error {
-	flush := time.NewTimer(bookFlush)
-	defer flush.Stop()
-	flushed := flush.C
-	var given <-chan time.Time // when those broken off have had their moment
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.closed = true
-	for len(b.running) > 0 {
-		ended := b.ended
-		b.mu.Unlock()
-		over := false
-		select {
-		case <-ended:
-		case <-flushed:
-			flushed = nil
-		case <-given:
-			over = true
-		}
-		b.mu.Lock()
-		switch lasting := flushed == nil && b.breakOff() > 0; {
-		case over:
-			return nil
-		case flushed == nil && !lasting && given == nil:
-			moment := time.NewTimer(bookFlush)
-			defer moment.Stop()
-			given = moment.C
-		}
-	}
-	return nil
-}
-
-// breakOff ends the writes that are not to be kept, and tells how many are.
-func (b *Bookkeeper) breakOff() (lasting int) {
-	for entry := range b.running {
-		if entry.lasting {
-			lasting++
-		} else {
+	left := slices.Collect(maps.Keys(b.running))
+	b.mu.Unlock()
+	await(left, time.After(bookFlush))
+	for _, entry := range left {
+		if !entry.lasting {
 			entry.cancel()
 		}
 	}
-	return lasting
+	for _, entry := range left {
+		if entry.lasting {
+			<-entry.done
+		}
+	}
+	await(left, time.After(bookFlush))
+	return nil
+}
+
+// await waits until all entries are done, or for the end of the time.
+func await(entries []*bookEntry, over <-chan time.Time) {
+	for _, entry := range entries {
+		select {
+		case <-entry.done:
+		case <-over:
+			return
+		}
+	}
 }

@@ -166,7 +166,7 @@ func siteOrder(sites []Site) map[string]int {
 	return order
 }
 
-// scanRun is one scan: owned by the goroutine that called Scan.
+// scanRun is one scan: owned by the goroutine that runs it.
 type scanRun struct {
 	*Scanner
 	title    Title
@@ -265,10 +265,8 @@ func (r *scanRun) ask(ctx context.Context) {
 	defer cancel()
 	var active, resting []int
 	rests := r.rests(ctx)
-	for i, site := range r.sites {
-		info := site.Info()
-		r.reports[i] = SiteReport{SiteInfo: info}
-		if rest, ok := rests[info.Key]; ok {
+	for i := range r.sites {
+		if rest, ok := rests[r.reports[i].Key]; ok {
 			resting = append(resting, i)
 			r.reports[i].Status = SiteSkipped
 			r.reports[i].Error = fmt.Sprintf("rests for another %s after failing: %s", rest.Until.Sub(r.started).Round(time.Second), rest.Reason)
