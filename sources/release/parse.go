@@ -139,12 +139,12 @@ func (p *parser) markAt(i int) mark {
 		return m
 	}
 	if q, rank := picture(t.text); rank > 0 {
-		return mark{tags: pictureTags[q], tokens: 1, rank: rank, strong: true}
+		return mark{tags: pictureTags()[q], tokens: 1, rank: rank, strong: true}
 	}
 	if m := p.channelsAt(i); m.tokens > 0 {
 		return m
 	}
-	found := words[t.text]
+	found := words()[t.text]
 	if found == nil {
 		return mark{}
 	}
@@ -178,7 +178,7 @@ func (p *parser) phraseAt(i int) mark {
 		n++
 	}
 	for ; n > 1; n-- {
-		if found := words[phrases[n]]; found != nil {
+		if found := words()[phrases[n]]; found != nil {
 			return mark{tags: found, tokens: n, rank: qualityRank(phrases[n]), strong: found[0].weight == strong}
 		}
 	}
@@ -210,7 +210,7 @@ func (p *parser) channelsAt(i int) mark {
 	case !glued:
 		return mark{tags: channels, tokens: 2}
 	default:
-		return mark{tags: gluedTags[[2]tag{codec, channels[0]}], tokens: 2, strong: true}
+		return mark{tags: gluedTags()[[2]tag{codec, channels[0]}], tokens: 2, strong: true}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"xship/sources"
@@ -148,7 +149,7 @@ var wordGroups = []wordGroup{
 
 // words has the Latin words of wordGroups, and those for languages, each with its one
 // tag.
-var words = func() map[string][]tag {
+var words = sync.OnceValue(func() map[string][]tag {
 	all := make(map[string][]tag, 8*len(wordGroups))
 	for w, code := range text.LanguageWords() {
 		if w[0] < utf8.RuneSelf {
@@ -162,7 +163,7 @@ var words = func() map[string][]tag {
 		}
 	}
 	return all
-}()
+})
 
 // languageKind is the kind of a word for a language. Cantonese is shown beside
 // Chinese.
@@ -180,7 +181,7 @@ type hanTag struct {
 
 // hanTable holds the Chinese words, longer ones before those that start them; the
 // names of languages start none but each other.
-var hanTable = func() []hanTag {
+var hanTable = sync.OnceValue(func() []hanTag {
 	all := slices.Clone(hanWords)
 	for w, code := range text.LanguageWords() {
 		if w[0] >= utf8.RuneSelf {
@@ -188,7 +189,7 @@ var hanTable = func() []hanTag {
 		}
 	}
 	return all
-}()
+})
 
 var hanWords = []hanTag{
 	{"国粤双语", []tag{{kindMulti, "", strong}}},
@@ -229,14 +230,15 @@ var hanWords = []hanTag{
 // hanRun reads a run of Han as nothing but tags, nil where it is more.
 func hanRun(run string) []tag {
 	var tags []tag
+	table := hanTable()
 	for rest := run; rest != ""; {
 		found := false
-		for i := range hanTable {
-			if after, ok := strings.CutPrefix(rest, hanTable[i].text); ok && (rest != run || hanTable[i].tags[0].weight == strong) {
+		for i := range table {
+			if after, ok := strings.CutPrefix(rest, table[i].text); ok && (rest != run || table[i].tags[0].weight == strong) {
 				if rest, found = after, true; tags == nil {
-					tags = slices.Clip(hanTable[i].tags)
+					tags = slices.Clip(table[i].tags)
 				} else {
-					tags = append(tags, hanTable[i].tags...)
+					tags = append(tags, table[i].tags...)
 				}
 				break
 			}
@@ -254,13 +256,13 @@ func hanTrailer(run string) bool {
 }
 
 // pictureTags has the tag of each quality.
-var pictureTags = func() map[sources.Quality][]tag {
+var pictureTags = sync.OnceValue(func() map[sources.Quality][]tag {
 	all := make(map[sources.Quality][]tag)
 	for _, q := range sources.Qualities() {
 		all[q] = []tag{{kindQuality, string(q), strong}}
 	}
 	return all
-}()
+})
 
 // picture reads "1080p", "1080i", "hd1080p", "1920x804" and "804p".
 func picture(text string) (q sources.Quality, rank int) {
@@ -298,7 +300,7 @@ func audioChannels(text string) (codec tag, channels string, ok bool) {
 	if n < 2 || !isDigit(text[n]) {
 		return tag{}, "", false
 	}
-	found := words[text[:n]]
+	found := words()[text[:n]]
 	if found == nil || found[0].kind != kindAudio {
 		return tag{}, "", false
 	}
@@ -306,29 +308,29 @@ func audioChannels(text string) (codec tag, channels string, ok bool) {
 }
 
 // channelTags has the tag of each usual speaker set-up.
-var channelTags = func() (all [][]tag) {
+var channelTags = sync.OnceValue(func() (all [][]tag) {
 	for _, channels := range []string{"1.0", "2.0", "2.1", "5.0", "5.1", "6.1", "7.1"} {
 		all = append(all, []tag{{kindChannels, channels, weak}})
 	}
 	return all
-}()
+})
 
 // gluedTags has the two tags of an audio codec and its channels in one word.
-var gluedTags = func() map[[2]tag][]tag {
+var gluedTags = sync.OnceValue(func() map[[2]tag][]tag {
 	all := make(map[[2]tag][]tag)
 	for i := range wordGroups {
-		for _, channels := range channelTags {
+		for _, channels := range channelTags() {
 			if codec := wordGroups[i].tag; codec.kind == kindAudio {
 				all[[2]tag{codec, channels[0]}] = []tag{codec, channels[0]}
 			}
 		}
 	}
 	return all
-}()
+})
 
 // channelsOf is the tag of the set-up front.low, nil where it is none.
 func channelsOf(front, low string) []tag {
-	for _, tags := range channelTags {
+	for _, tags := range channelTags() {
 		if f, l, _ := strings.Cut(tags[0].value, "."); f == front && l == low {
 			return tags
 		}
