@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"xship/sources"
@@ -85,11 +84,7 @@ func (s *site) source(l tvbox.Link) (sources.Source, bool) {
 }
 
 func (s *site) find(ctx context.Context, term string, page int) (*tvbox.Answer, error) {
-	params := url.Values{"wd": {term}}
-	if page > 1 {
-		params.Set("pg", strconv.Itoa(page))
-	}
-	return s.get(ctx, params)
+	return s.get(ctx, tvbox.SearchParams(term, page))
 }
 
 func (s *site) details(ctx context.Context, ids []string) (*tvbox.Answer, error) {

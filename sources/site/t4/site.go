@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"xship/sources"
@@ -87,11 +86,7 @@ type search struct {
 }
 
 func (q *search) find(ctx context.Context, term string, page int) (*tvbox.Answer, error) {
-	params := url.Values{"wd": {term}}
-	if page > 1 {
-		params.Set("pg", strconv.Itoa(page))
-	}
-	return q.rows(ctx, params)
+	return q.rows(ctx, tvbox.SearchParams(term, page))
 }
 
 func (q *search) details(ctx context.Context, ids []string) (*tvbox.Answer, error) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -50,6 +51,15 @@ func (a *API) Request(params url.Values) fetch.Request {
 	}
 	u.RawQuery = a.query(params, params.Encode())
 	return fetch.Request{URL: u.String(), Headers: a.headers}
+}
+
+// SearchParams are those of a search for term; page counts from 1.
+func SearchParams(term string, page int) url.Values {
+	params := url.Values{"wd": {term}}
+	if page > 1 {
+		params.Set("pg", strconv.Itoa(page))
+	}
+	return params
 }
 
 // HeadersFor are the site's headers for a request to another address: all of them
