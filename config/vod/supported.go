@@ -2,9 +2,7 @@ package vod
 
 import (
 	"fmt"
-	"net"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"xship/sources/link"
@@ -50,10 +48,6 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// The players for which configs are written serve files and proxied links on the
-// first free of these ports of their own device.
-const firstAppPort, lastAppPort = 9978, 9998
-
 // isAppServer tells whether an address means the player's own server. A config
 // that came from there proves that it is running here.
 func isAppServer(address string, base *url.URL) bool {
@@ -67,14 +61,7 @@ func appServer(address string) string {
 		return ""
 	}
 	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	ip := net.ParseIP(u.Hostname())
-	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return ""
-	}
-	if port, err := strconv.Atoi(u.Port()); err != nil || port < firstAppPort || port > lastAppPort {
+	if err != nil || !link.IsAppServer(u) {
 		return ""
 	}
 	return u.Host

@@ -2,11 +2,9 @@ package tvbox
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"xship/sources/link"
@@ -24,7 +22,7 @@ func Unplayable(address string) string {
 		return fmt.Sprintf("unsupported scheme: %s", u.Scheme)
 	case u.Host == "":
 		return "not a valid URL"
-	case isAppProxy(u):
+	case link.IsAppServer(u):
 		return "needs the TVBox app: it is a link to the app's own server"
 	}
 	ext := strings.ToLower(path.Ext(u.Path))
@@ -41,22 +39,6 @@ func Unplayable(address string) string {
 		return "needs a parser: it is a page of " + link.Hoster(address)
 	}
 	return ""
-}
-
-// TVBox apps run a server for themselves on the first free of these ports.
-const firstAppPort, lastAppPort = 9978, 9998
-
-// isAppProxy tells whether u is the server that TVBox apps run for themselves.
-func isAppProxy(u *url.URL) bool {
-	if u.Port() == "" {
-		return false
-	}
-	port, err := strconv.Atoi(u.Port())
-	if err != nil || port < firstAppPort || port > lastAppPort {
-		return false
-	}
-	addr, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // wrapsURL tells whether u hands another URL to a parser.
