@@ -1,6 +1,11 @@
 package sources
 
-import "time"
+import (
+	"time"
+
+	"xship/sources/link"
+	"xship/sources/text"
+)
 
 // Interface is where a list of sites comes from. Its URL, or absolute path,
 // identifies it.
@@ -10,6 +15,14 @@ type Interface struct {
 	UsedAt       time.Time // when it was last used, zero where it never was
 	LastLoadedAt time.Time // zero: never
 	LastError    string    // of the last load, "" where it went well
+}
+
+// Title is what the interface is called: its name, or its URL without secrets.
+func (i Interface) Title() string {
+	if name := text.Clean(i.Name); name != "" {
+		return name
+	}
+	return link.RedactInterface(i.URL)
 }
 
 // StoredConfig is what the address of an interface last answered.

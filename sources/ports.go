@@ -64,6 +64,14 @@ type Provider interface {
 	Unlock(ctx context.Context, a Account, link string, background bool) (Stream, error)
 }
 
+// Observer is told what happens, each event once, when it has happened. Observe is
+// called by many goroutines at once, in the middle of their work: it must be quick. It
+// may keep an event but change nothing in it. ctx is that of the work, and may have
+// ended. Where an Observer is nil, nobody is told, and nothing is made to be told.
+type Observer interface {
+	Observe(ctx context.Context, e Event)
+}
+
 // ProviderCooldown is the port of ProviderCooldown: which providers are not
 // called now, by user and provider, never for all users. Marks only extend: a
 // later, shorter one never shortens a cooldown that runs. Every method is quick,
