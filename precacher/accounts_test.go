@@ -35,9 +35,9 @@ func TestCycleWithAccounts(t *testing.T) {
 					}
 				})
 				sum := w.cycleOf(t, p)
-				wantCalls, want := 0, precacher.Summary{Resolved: 3, Probed: 3, Skipped: 100, Duration: sum.Duration}
+				wantCalls, want := 0, sources.CycleSummary{Resolved: 3, Probed: 3, Skipped: 100, Duration: sum.Duration}
 				if ahead {
-					wantCalls, want = 100, precacher.Summary{Resolved: 103, Probed: 103, Duration: sum.Duration}
+					wantCalls, want = 100, sources.CycleSummary{Resolved: 103, Probed: 103, Duration: sum.Duration}
 				}
 				if sum != want || len(provider.Calls()) != wantCalls {
 					t.Errorf("got %+v with %d calls, want %+v with %d", sum, len(provider.Calls()), want, wantCalls)

@@ -49,13 +49,13 @@ func TestNew_missing(t *testing.T) {
 	}
 }
 
-// Without a logger a precacher is silent.
+// Without a logger and an observer a precacher is silent.
 func TestNew_noLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.due = make([]sources.Title, 1)
 		w.scan = func(context.Context, sources.Title) error { return errFault }
-		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Logger = nil }))
+		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Logger, c.Observer = nil, nil }))
 		if got.TitlesFailed != 1 || w.log.String() != "" {
 			t.Errorf("%+v, logged:\n%s", got, w.log.String())
 		}

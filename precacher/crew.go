@@ -13,10 +13,10 @@ const leaveLimit = 2 * time.Second
 
 // task is one piece of work.
 type task struct {
-	name   string         // what it is doing, for the log
-	run    func() Summary // counts what came of it
-	broken Summary        // counts instead where run panics
-	ended  func()         // called by wait when it takes in the result, may be nil
+	name   string                      // what it is doing, for the log
+	run    func() sources.CycleSummary // counts what came of it
+	broken sources.CycleSummary        // counts instead where run panics
+	ended  func()                      // called by wait when it takes in the result, may be nil
 }
 
 // crew runs tasks, each on its own goroutine. One goroutine starts them and waits
@@ -32,7 +32,7 @@ type crew struct {
 
 type result struct {
 	task task
-	sum  Summary
+	sum  sources.CycleSummary
 }
 
 // newCrew makes a crew that runs at most most tasks at once. There is room for all
@@ -44,7 +44,7 @@ func newCrew(most int, logger *slog.Logger) *crew {
 func (c *crew) start(t task) {
 	c.running++
 	go func() {
-		var sum Summary
+		var sum sources.CycleSummary
 		err := sources.Contain(c.logger, t.name, func() error {
 			sum = t.run()
 			return nil
@@ -65,18 +65,18 @@ func (c *crew) poke() {
 	}
 }
 
-// wait waits for the next task to end and gives its Summary, or an empty one after a
+// wait waits for the next task to end and gives its sources.CycleSummary, or an empty one after a
 // poke. After the end of ctx it waits for no longer than leaveLimit in all; then it
 // gives false, and so does every later call.
-func (c *crew) wait(ctx context.Context) (Summary, bool) {
+func (c *crew) wait(ctx context.Context) (sources.CycleSummary, bool) {
 	if c.left {
-		return Summary{}, false
+		return sources.CycleSummary{}, false
 	}
 	select {
 	case r := <-c.results:
 		return c.take(r), true
 	case <-c.wake:
-		return Summary{}, true
+		return sources.CycleSummary{}, true
 	case <-ctx.Done():
 	}
 	if c.leave == nil {
@@ -88,11 +88,11 @@ func (c *crew) wait(ctx context.Context) (Summary, bool) {
 	case <-c.leave:
 		c.left = true
 		c.logger.Warn("some work did not end in time and was left", "tasks", c.running, "limit", leaveLimit)
-		return Summary{}, false
+		return sources.CycleSummary{}, false
 	}
 }
 
-func (c *crew) take(r result) Summary {
+func (c *crew) take(r result) sources.CycleSummary {
 	c.running--
 	if r.task.ended != nil {
 		r.task.ended()

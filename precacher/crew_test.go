@@ -35,7 +35,7 @@ func TestPrecacher_Cycle_panics(t *testing.T) {
 			c.Workers, c.Queue = 1, panicQueue{c.Queue}
 			c.Streams.Accounts = accountFor("page.example")
 		}))
-		if want := (precacher.Summary{Titles: 1, TitlesFailed: 1, Failed: 3}); got != want {
+		if want := (sources.CycleSummary{Titles: 1, TitlesFailed: 1, Failed: 3}); got != want {
 			t.Errorf("summary %+v, want %+v", got, want)
 		}
 		lines := w.lines("a panic while")
@@ -143,7 +143,7 @@ func TestPrecacher_Cycle_firstSuccessWhileDraining(t *testing.T) {
 		w.add("slow.example", 1)
 		w.resolve["slow.example"] = takes(5*time.Second, nil)
 		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Budget = time.Second }))
-		if want := (precacher.Summary{Resolved: 2, Probed: 2, Failed: 1, Duration: 5 * time.Second}); got != want {
+		if want := (sources.CycleSummary{Resolved: 2, Probed: 2, Failed: 1, Duration: 5 * time.Second}); got != want {
 			t.Errorf("summary %+v, want %+v", got, want)
 		}
 	})

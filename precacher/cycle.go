@@ -33,7 +33,7 @@ type cycle struct {
 	renew    time.Duration
 	started  time.Time
 	crew     *crew
-	sum      Summary
+	sum      sources.CycleSummary
 
 	pending []sources.Source
 	seen    map[string]bool // ids of sources that are pending or were begun in this cycle
@@ -88,23 +88,23 @@ func (c *cycle) scan(ctx context.Context) {
 		}
 		c.crew.start(task{
 			name:   "scanning " + t.String(),
-			run:    func() Summary { return c.scanSingle(ctx, t) },
-			broken: Summary{TitlesFailed: 1},
+			run:    func() sources.CycleSummary { return c.scanSingle(ctx, t) },
+			broken: sources.CycleSummary{TitlesFailed: 1},
 		})
 	}
 	c.drain(ctx)
 }
 
-func (c *cycle) scanSingle(ctx context.Context, t sources.Title) Summary {
+func (c *cycle) scanSingle(ctx context.Context, t sources.Title) sources.CycleSummary {
 	err := c.cfg.Scan(ctx, t)
 	switch {
 	case err == nil:
-		return Summary{Titles: 1}
+		return sources.CycleSummary{Titles: 1}
 	case ctx.Err() != nil:
-		return Summary{}
+		return sources.CycleSummary{}
 	}
 	c.cfg.Logger.Warn("a title could not be scanned", "title", t.String(), "error", err)
-	return Summary{TitlesFailed: 1}
+	return sources.CycleSummary{TitlesFailed: 1}
 }
 
 // dispatch resolves and probes until nothing is left that may be tried.
@@ -166,8 +166,8 @@ func (c *cycle) start(ctx context.Context, src sources.Source, sound bool) {
 	}
 	c.crew.start(task{
 		name:   "precaching source " + src.ID,
-		run:    func() Summary { return c.work(ctx, src) },
-		broken: Summary{Failed: 1},
+		run:    func() sources.CycleSummary { return c.work(ctx, src) },
+		broken: sources.CycleSummary{Failed: 1},
 		ended:  func() { c.ended(src.Hoster, sound) },
 	})
 }
@@ -232,7 +232,7 @@ func (c *cycle) admit(jobs []sources.Job) bool {
 // work resolves a source and probes its stream. A source that a killed cycle left
 // with a stream is resolved too, and not only probed: where the stream has ended
 // since, Resolve makes a new one, and neither hoster nor link is blamed.
-func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
+func (c *cycle) work(ctx context.Context, src sources.Source) sources.CycleSummary {
 	stream, err := resolveSingle(ctx, c.streams, src)
 	if stream.Provider != "" || viaAccount(err) {
 		c.holdBack(ctx, src)
@@ -241,9 +241,9 @@ func (c *cycle) work(ctx context.Context, src sources.Source) Summary {
 		return c.failure(ctx, "resolve", src, err)
 	}
 	err = mediainfoSingle(ctx, c.streams, c.cfg.Prober, src, stream, c.cfg.ProbeTimeout)
-	sum := Summary{Resolved: 1}
+	sum := sources.CycleSummary{Resolved: 1}
 	if err != nil {
-		sum.add(c.failure(ctx, "probe", src, err))
+		sum.Add(c.failure(ctx, "probe", src, err))
 	} else {
 		sum.Probed = 1
 	}
@@ -277,15 +277,15 @@ func mediainfoSingle(ctx context.Context, r *sources.StreamResolve, p sources.Pr
 	return err
 }
 
-func (c *cycle) failure(ctx context.Context, doing string, src sources.Source, err error) Summary {
+func (c *cycle) failure(ctx context.Context, doing string, src sources.Source, err error) sources.CycleSummary {
 	switch {
 	case ctx.Err() != nil:
-		return Summary{}
+		return sources.CycleSummary{}
 	case errors.Is(err, sources.ErrHosterResting), sources.WasSkipped(err):
-		return Summary{Skipped: 1}
+		return sources.CycleSummary{Skipped: 1}
 	}
 	c.cfg.Logger.Debug("could not "+doing+" a source", "source", src.ID, "hoster", src.Hoster, "class", string(sources.ClassOf(err)), "error", err)
-	return Summary{Failed: 1}
+	return sources.CycleSummary{Failed: 1}
 }
 
 // goesOn tells whether something new may be begun.
@@ -299,7 +299,7 @@ func (c *cycle) wait(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
-	c.sum.add(sum)
+	c.sum.Add(sum)
 	if c.cfg.Progress != nil {
 		c.cfg.Progress(c.sum)
 	}

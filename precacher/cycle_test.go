@@ -43,10 +43,10 @@ func TestPrecacher_Cycle(t *testing.T) {
 		w.resolve["dead.example"] = takes(0, sources.Errorf(sources.ClassDeadLink, "404"))
 		w.resolve["good.example"] = takes(2*time.Second, nil)
 		w.probe["odd.example"] = takes(3*time.Second, errFault)
-		var progress precacher.Summary
-		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Progress = func(s precacher.Summary) { progress = s } }))
+		var progress sources.CycleSummary
+		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Progress = func(s sources.CycleSummary) { progress = s } }))
 
-		want := precacher.Summary{Titles: 1, TitlesFailed: 2, Resolved: 5, Probed: 4, Failed: 4, Duration: 4 * time.Second}
+		want := sources.CycleSummary{Titles: 1, TitlesFailed: 2, Resolved: 5, Probed: 4, Failed: 4, Duration: 4 * time.Second}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("summary (-want +got):\n%s", diff)
 		}
@@ -363,7 +363,7 @@ func TestPrecacher_Cycle_leasedElsewhere(t *testing.T) {
 		w.add("good.example", 1)
 		w.hosters["leased.example"] = &hoster{fails: 1, leased: true}
 		got := w.cycleOf(t, w.precacher(t))
-		if want := (precacher.Summary{Resolved: 1, Probed: 1, Skipped: 1}); got != want {
+		if want := (sources.CycleSummary{Resolved: 1, Probed: 1, Skipped: 1}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	})

@@ -139,7 +139,7 @@ func (w *world) precacher(t testing.TB, change ...func(*precacher.Config)) *prec
 		return a
 	}}))
 	cfg := precacher.Config{
-		Queue: w, Hosters: w.Hosters, Logger: logger, Prober: w, Workers: 4, PerHoster: 2,
+		Queue: w, Hosters: w.Hosters, Logger: logger, Observer: sources.EventLog{Logger: logger}, Prober: w, Workers: 4, PerHoster: 2,
 		Due:  func(context.Context) ([]sources.Title, error) { return w.due, w.broken["Due"] },
 		Scan: func(ctx context.Context, t sources.Title) error { return w.scan(ctx, t) },
 		Streams: &sources.StreamResolve{
@@ -158,7 +158,7 @@ func (w *world) precacher(t testing.TB, change ...func(*precacher.Config)) *prec
 }
 
 // cycleOf runs one cycle, which has to reach its end.
-func (w *world) cycleOf(t testing.TB, p *precacher.Precacher) precacher.Summary {
+func (w *world) cycleOf(t testing.TB, p *precacher.Precacher) sources.CycleSummary {
 	t.Helper()
 	sum, err := p.Cycle(t.Context())
 	if err != nil {

@@ -27,9 +27,10 @@ type Config struct {
 	Streams *sources.StreamResolve                                    // each cycle works with one like it whose stores are wrapped
 	Prober  sources.Prober
 
-	Logger   *slog.Logger     // nil: silent
-	Now      func() time.Time // nil: time.Now
-	Progress func(Summary)    // called after each piece of work, from one goroutine; nil: none
+	Logger   *slog.Logger               // nil: silent
+	Observer sources.Observer           // told of each cycle; nil: nobody
+	Now      func() time.Time           // nil: time.Now
+	Progress func(sources.CycleSummary) // called after each piece of work, from one goroutine; nil: none
 
 	Workers      int           // resolves and probes at once
 	PerHoster    int           // of those, on one hoster
@@ -63,44 +64,22 @@ func New(c Config) (*Precacher, error) {
 	return &Precacher{cfg: c}, nil
 }
 
-// Summary counts what a cycle did. What was under way when it was cancelled is
-// in none of the counts.
-type Summary struct {
-	Titles       int // scanned
-	TitlesFailed int // whose scan failed
-	Resolved     int // sources that have a stream now
-	Probed       int // of those, whose stream was read
-	Failed       int // resolves and probes that did not work, whosever fault
-	Skipped      int // sources whose hoster turned out to be in its backoff, or whose provider is not asked now
-	Duration     time.Duration
-}
-
-func (s *Summary) add(o Summary) {
-	s.Titles += o.Titles
-	s.TitlesFailed += o.TitlesFailed
-	s.Resolved += o.Resolved
-	s.Probed += o.Probed
-	s.Failed += o.Failed
-	s.Skipped += o.Skipped
-}
-
 // Cycle runs one cycle: it scans the titles that are due, then resolves and
 // probes until nothing is left that may be tried now. It waits for no backoff,
-// and what failed is not tried again. At its end it logs the hoster stats and
-// one summary line.
+// and what failed is not tried again. At its end Config.Observer is told; sources.EventLog
+// prints the hoster stats and one summary line.
 //
 // The error is that of ctx, after which Cycle returns within two seconds, or
 // says why the cycle could not run to its end: the store failed. One title,
 // source or hoster that fails is no error.
-func (p *Precacher) Cycle(ctx context.Context) (Summary, error) {
+func (p *Precacher) Cycle(ctx context.Context) (sources.CycleSummary, error) {
 	return p.cycle(ctx, p.cfg.RenewBefore)
 }
 
-func (p *Precacher) cycle(ctx context.Context, renewBefore time.Duration) (Summary, error) {
+func (p *Precacher) cycle(ctx context.Context, renewBefore time.Duration) (sources.CycleSummary, error) {
 	c := newCycle(p, renewBefore)
 	err := c.run(ctx)
 	c.sum.Duration = p.cfg.Now().Sub(c.started)
-	p.logStats(ctx, c.recorder, err)
-	p.logSummary(ctx, c.sum, err)
+	p.observe(ctx, c, err)
 	return c.sum, err
 }

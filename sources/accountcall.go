@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 )
 
@@ -136,8 +135,8 @@ func (a *Accounts) markCooldown(ctx context.Context, account userAccount, failed
 	}
 	a.write(ctx, "mark a cooldown", func(ctx context.Context) error {
 		c, err := a.Cooldown.MarkCooldown(ctx, account.key, mark)
-		if remaining = c.Remaining; err == nil && remaining > 0 {
-			a.logger().Info("a provider cools down", "provider", account.Provider, "user", account.User, "seconds", int64(math.Ceil(remaining.Seconds())), "reason", c.Reason)
+		if remaining = c.Remaining; err == nil && remaining > 0 && a.Observer != nil {
+			a.Observer.Observe(ctx, CooldownMarked{Key: account.key, Cooldown: c})
 		}
 		return err
 	})

@@ -22,12 +22,13 @@ type Accounts struct {
 	Store     AccountStore     // nil: nothing is remembered
 	// Network tells the state of the network. While it is down, no answer is not a
 	// provider's fault. nil: it is never down.
-	Network func(ctx context.Context) NetworkState
-	Check   func(ctx context.Context, s Stream) error // reads the first bytes of a stream kept; nil: trusts it
-	Now     func() time.Time                          // nil: time.Now
-	Logger  *slog.Logger                              // nil: silent
-	Timeout time.Duration                             // one call of a provider; 0 = 30 s
-	TTL     time.Duration                             // life of a stream that does not tell its own; 0 = an hour
+	Network  func(ctx context.Context) NetworkState
+	Check    func(ctx context.Context, s Stream) error // reads the first bytes of a stream kept; nil: trusts it
+	Observer Observer                                  // told of each cooldown; nil: nobody
+	Now      func() time.Time                          // nil: time.Now
+	Logger   *slog.Logger                              // nil: silent
+	Timeout  time.Duration                             // one call of a provider; 0 = 30 s
+	TTL      time.Duration                             // life of a stream that does not tell its own; 0 = an hour
 	// Ahead lets background work unlock too. It costs of what the account may.
 	Ahead bool
 }

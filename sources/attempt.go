@@ -35,10 +35,12 @@ type Canary struct {
 // Attempts makes tries at hosters and reports each of them once. It is where
 // it is decided what touches a hoster. Without a Store nothing is touched.
 type Attempts struct {
-	Store  HosterStore
-	Books  *Bookkeeper                                  // makes the reports to Store; nil: they are part of an attempt
-	Check  func(ctx context.Context, link string) error // tests a canary's link; nil: no canaries
-	Logger *slog.Logger
+	Store    HosterStore
+	Books    *Bookkeeper                                  // makes the reports to Store; nil: they are part of an attempt
+	Check    func(ctx context.Context, link string) error // tests a canary's link; nil: no canaries
+	Observer Observer                                     // told of each try at a hoster; nil: nobody
+	Now      func() time.Time                             // of what Observer is told; nil: time.Now
+	Logger   *slog.Logger
 }
 
 // With gives attempts like those of a, nil included, that are reported to
@@ -71,10 +73,17 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 		return ErrHosterResting
 	}
 	attempt.Unfit = len(src.Headers) > 0 || strings.Contains(src.URL, "|")
-	reported := false
+	began, ended := a.now(), false
+	end := func(class Class, detail string) {
+		ended = true
+		if a.Observer != nil {
+			a.Observer.Observe(ctx, AttemptEnded{Attempt: attempt, Source: src.ID, Class: class, Detail: text.Clean(detail), Elapsed: a.now().Sub(began)})
+		}
+		a.end(ctx, attempt, class, detail)
+	}
 	defer func() {
-		if !reported { // a panic in try: end what was begun
-			a.end(ctx, attempt, ClassBug, "")
+		if !ended { // a panic in try: end what was begun
+			end(ClassBug, "")
 		}
 	}()
 	err = try(ctx)
@@ -86,11 +95,7 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	if err != nil {
 		detail = err.Error()
 	}
-	if class == ClassBug {
-		a.logger().Error("an attempt failed in a way that is a bug of xship", "hoster", src.Hoster, "source", src.ID, "error", detail)
-	}
-	reported = true
-	a.end(ctx, attempt, class, detail)
+	end(class, detail)
 	return err
 }
 
@@ -169,5 +174,7 @@ const (
 	// delays no shutdown for long.
 	reportTimeout = 2 * time.Second
 )
+
+func (a *Attempts) now() time.Time { return OrNow(a.Now)() }
 
 func (a *Attempts) logger() *slog.Logger { return OrSilent(a.Logger) }

@@ -39,6 +39,7 @@ type Scanner struct {
 	Books       *Bookkeeper      // makes the writes to Store; nil: they are part of the scan
 	Now         func() time.Time // nil: time.Now
 	Logger      *slog.Logger     // nil: silent
+	Observer    Observer         // told of each site that was asked; nil: nobody
 	Describe    func(*Source)    // fills in what a source's name tells; called concurrently; may be nil
 	Workers     int              // sites asked at once
 	Timeout     time.Duration    // the whole scan; what has arrived by then is the answer
@@ -386,7 +387,7 @@ func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 			r.take(e.site, e.report != nil)
 			if e.report != nil {
 				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
-				r.finish(e, startedAt[e.site])
+				r.finish(ctx, e, startedAt[e.site])
 			}
 			r.tell(e, waiting, startedAt, len(indices))
 		}
@@ -426,21 +427,27 @@ func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, 
 
 // finish notes the end of a site and what it means for the site's rest. A bug
 // of ours, and a site that asks nobody, mean nothing.
-func (r *scanRun) finish(e siteEvent, started time.Time) {
+func (r *scanRun) finish(ctx context.Context, e siteEvent, started time.Time) {
 	report := *e.report
 	report.Sources = len(r.found[e.site])
 	if report.Status == SiteEmpty && report.Sources > 0 {
 		report.Status = SiteOK
 	}
-	r.reports[e.site] = report
+	r.done(ctx, e.site, report, e.class)
 	switch {
-	case report.Offline:
-	case e.class == ClassBug:
-		r.logger().Error("a site failed in a way that is a bug of xship", "site", report.Key, "error", report.Error)
+	case report.Offline, e.class == ClassBug:
 	case report.Status.Answered():
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, OK: true})
 	case report.Status == SiteError, report.Status == SiteTimeout:
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
+	}
+}
+
+// done notes what became of site i.
+func (r *scanRun) done(ctx context.Context, i int, report SiteReport, class Class) {
+	r.reports[i] = report
+	if r.Observer != nil {
+		r.Observer.Observe(ctx, SiteDone{Interface: r.iface, Title: r.title, Report: report, Class: class})
 	}
 }
 
@@ -452,8 +459,13 @@ func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]t
 	for _, i := range waiting {
 		r.take(i, true)
 		started, asked := startedAt[i]
-		r.reports[i] = r.unfinished(i, cancelled, started, asked)
-		if report := r.reports[i]; report.Status == SiteTimeout && report.Elapsed >= fairChance {
+		report := r.unfinished(i, cancelled, started, asked)
+		if !asked {
+			r.reports[i] = report
+			continue
+		}
+		r.done(ctx, i, report, ClassCancelled)
+		if report.Status == SiteTimeout && report.Elapsed >= fairChance {
 			r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
 		}
 	}

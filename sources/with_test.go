@@ -65,6 +65,7 @@ func TestStreamResolveWith(t *testing.T) {
 	var r sources.StreamResolve
 	setAll(t, &r)
 	setAll(t, r.Attempts)
+	r.Attempts.Observer = new(sourcetest.Observed)
 	before := *r.Attempts
 	got := r.With(hosters, streams)
 	wantSame(t, got, &r, "Attempts", "Streams", "Books")

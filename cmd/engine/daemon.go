@@ -10,7 +10,6 @@ import (
 	"xship/config"
 	"xship/precacher"
 	"xship/sources"
-	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -89,6 +88,7 @@ func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
 		Streams:      resolving.streams,
 		Prober:       resolving.prober,
 		Logger:       e.cfg.Logger,
+		Observer:     e.observer,
 		Now:          e.cfg.Now,
 		Workers:      s.Precache.Workers,
 		PerHoster:    s.Precache.PerHoster,
@@ -102,29 +102,12 @@ type watcher struct {
 	loaded loader.Result // in this cycle; at first what the one before had
 }
 
-// caller logs what a load does: nobody can be asked, and nobody looks on.
-func (w *watcher) caller() loader.Caller {
-	return loader.Caller{
-		Announce: func(s loader.Switch) {
-			w.cfg.Logger.Warn("an interface could not be loaded, trying the next one", "interface", loader.Title(s.From), "next", loader.Title(s.To), "error", s.Cause)
-		},
-		Loaded: w.use,
-	}
-}
-
 // use takes over what a load gave. Where that is nothing, the last good config
 // stays in use.
 func (w *watcher) use(e loader.Event) {
-	switch {
-	case e.Result.Interface.URL == "":
-		w.cfg.Logger.Warn("no interface could be loaded", "error", e.Err)
-		return
-	case e.Err != nil:
-		w.cfg.Logger.Warn("no interface could be loaded, an older copy is used", "interface", link.RedactInterface(e.Result.Interface.URL), "from", e.Result.StaleFrom, "error", e.Err)
-	case len(e.Result.FailedOverFrom) > 0:
-		w.cfg.Logger.Info("another interface is in use now", "interface", link.RedactInterface(e.Result.Interface.URL))
+	if e.Result.Interface.URL != "" {
+		w.loaded = e.Result
 	}
-	w.loaded = e.Result
 }
 
 // errNotLoaded is why a title cannot be scanned in a cycle that has no interface;
@@ -139,7 +122,7 @@ func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := interfaces.Load(ctx, loader.Request{Caller: w.caller()}); err != nil && ctx.Err() != nil {
+	if _, err := interfaces.Load(ctx, loader.Request{Caller: loader.Caller{Loaded: w.use}}); err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	at := w.loaded.Interface.URL

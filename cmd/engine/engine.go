@@ -19,6 +19,7 @@ type Config struct {
 	DataDir  string           // of preferences, accounts and the precacher's lock; it has to exist
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
+	Observer sources.Observer // told of what happens, as Logger is; nil: nobody
 	// Warn is told what a user should know of preferences, settings and accounts, when
 	// they are first read; nil: it is logged.
 	Warn func(warning string)
@@ -28,10 +29,11 @@ type Config struct {
 
 // Engine does what users ask for. It is safe for concurrent use.
 type Engine struct {
-	cfg     Config
-	network *network
-	scans   sources.ScanGroup
-	books   *sources.Bookkeeper // makes the writes that no answer waits for
+	cfg      Config
+	observer sources.Observer // those of cfg
+	network  *network
+	scans    sources.ScanGroup
+	books    *sources.Bookkeeper // makes the writes that no answer waits for
 
 	// What most requests do not need is made by the first that does.
 	order     *once[*failover.InterfaceOrderStore]
@@ -59,7 +61,8 @@ func Open(c Config) (*Engine, error) {
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
 	}
-	e := &Engine{cfg: c, network: newNetwork(c.Settings), books: &sources.Bookkeeper{Logger: c.Logger}}
+	observer := newObserver(c)
+	e := &Engine{cfg: c, observer: observer, network: newNetwork(c.Settings, observer), books: &sources.Bookkeeper{Logger: c.Logger}}
 	e.closeLater(e.books)
 	e.order = onceOf(e.openOrder)
 	e.loader = onceOf(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })

@@ -33,7 +33,8 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 	}
 	s := e.cfg.Settings.Interfaces
 	interfaces := loader.New(loader.Options{
-		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
+		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Observer: e.observer,
+		Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
 	})
 	e.closeLater(interfaces)
 	return interfaces, nil

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"xship/config"
+	"xship/sources"
 	"xship/sources/fetch"
 )
 
@@ -20,7 +21,7 @@ type network struct {
 
 // newNetwork makes the network of a run. The deadlines of the settings are kept
 // by those who use it.
-func newNetwork(s *config.Settings) *network {
+func newNetwork(s *config.Settings, observer sources.Observer) *network {
 	operator := &hostSet{hosts: make(map[string]bool)}
 	return &network{
 		operator: operator,
@@ -28,6 +29,7 @@ func newNetwork(s *config.Settings) *network {
 			Timeout:     max(s.Scan.SiteTimeout, s.Interfaces.Timeout, s.Probe.Timeout),
 			DenyPrivate: !s.Network.AllowPrivate,
 			Trusted:     operator.has,
+			Observer:    observer,
 		}),
 	}
 }

@@ -125,7 +125,7 @@ func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
 // newAccounts asks the providers, and keeps what that tells in the store.
 func (e *Engine) newAccounts(p *providers) *sources.Accounts {
 	accounts := &sources.Accounts{
-		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Now: e.cfg.Now, Logger: e.cfg.Logger,
+		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Observer: e.observer, Now: e.cfg.Now, Logger: e.cfg.Logger,
 	}
 	if e.cfg.Store == nil {
 		return accounts

@@ -38,13 +38,16 @@ func (e *Engine) openResolving() (*resolving, error) {
 		streams: &sources.StreamResolve{
 			Resolvers: all.Resolvers(all.ResolverDeps{Fetch: e.network.Client, YTDLP: pageResolver, Now: e.cfg.Now}),
 			Accounts:  accounts,
-			Attempts:  &sources.Attempts{Store: &holding{HosterStore: e.cfg.Store, now: e.cfg.Now}, Books: e.books, Check: links.CheckLink, Logger: e.cfg.Logger},
-			Streams:   e.cfg.Store,
-			Books:     e.books,
-			Check:     links.Check,
-			Now:       e.cfg.Now,
-			Logger:    e.cfg.Logger,
-			TTL:       e.cfg.Settings.Precache.StreamTTL,
+			Attempts: &sources.Attempts{
+				Store: &holding{HosterStore: e.cfg.Store, now: e.cfg.Now}, Books: e.books, Check: links.CheckLink,
+				Observer: e.observer, Now: e.cfg.Now, Logger: e.cfg.Logger,
+			},
+			Streams: e.cfg.Store,
+			Books:   e.books,
+			Check:   links.Check,
+			Now:     e.cfg.Now,
+			Logger:  e.cfg.Logger,
+			TTL:     e.cfg.Settings.Precache.StreamTTL,
 		},
 		prober: mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger}),
 	}, nil

@@ -64,7 +64,7 @@ func (e *Engine) scanLoaded(
 	}
 	s := e.cfg.Settings.Scan
 	scanner := &sources.Scanner{
-		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Describe: release.Describe,
+		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Observer: e.observer, Describe: release.Describe,
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.cfg.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 	}
 	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{

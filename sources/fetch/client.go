@@ -50,6 +50,7 @@ type Options struct {
 	DenyPrivate bool                   // refuse to dial private addresses, see Trusted
 	Trusted     func(host string) bool // hosts that the operator configured: always dialled; nil: none
 	Now         func() time.Time       // default time.Now
+	Observer    sources.Observer       // told of each request; nil: nobody
 }
 
 // Client makes requests. It keeps connections alive and is safe for concurrent
@@ -65,6 +66,8 @@ type Client struct {
 	userAgent string
 	timeout   time.Duration
 	maxBody   int64
+	observer  sources.Observer
+	now       func() time.Time
 }
 
 // New makes a client.
@@ -76,7 +79,10 @@ func New(o Options) *Client {
 	o.MaxBody = sources.OrDefault(o.MaxBody, DefaultMaxBody)
 	o.PerHost = sources.OrDefault(o.PerHost, DefaultPerHost)
 	o.Now = sources.OrNow(o.Now)
-	c := &Client{gate: newGate(o), hosts: newHosts(o.PerHost, o.Now), userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody}
+	c := &Client{
+		gate: newGate(o), hosts: newHosts(o.PerHost, o.Now), userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody,
+		observer: o.Observer, now: o.Now,
+	}
 	c.transport = &http.Transport{
 		Proxy:                  c.gate.forProxy,
 		DialContext:            c.gate.dial,
@@ -198,16 +204,21 @@ func (c *Client) exchange(ctx context.Context, r Request, adjust func(*http.Requ
 	if adjust != nil {
 		adjust(req)
 	}
-	resp, leave, err := c.follow(req, way)
+	resp, made, leave, err := c.follow(req, way)
+	if err == nil {
+		defer leave()
+		defer func() { _ = resp.Body.Close() }()
+		err = read(resp)
+	}
 	if err != nil {
-		return c.failed(ctx, own, r, err)
+		err = c.failed(ctx, own, r, err)
 	}
-	defer leave()
-	defer func() { _ = resp.Body.Close() }()
-	if err := read(resp); err != nil {
-		return c.failed(ctx, own, r, err)
+	if c.observer != nil && !made.began.IsZero() {
+		c.observer.Observe(ctx, sources.RequestMade{
+			Method: req.Method, Link: r.URL, Status: made.status, Hops: made.hops, Elapsed: c.now().Sub(made.began), Err: err,
+		})
 	}
-	return nil
+	return err
 }
 
 func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, error) {
@@ -318,36 +329,47 @@ type route struct {
 	next func(req *http.Request, status int, location string) (*http.Request, error)
 }
 
+// journey is what became of a request on its route.
+type journey struct {
+	began  time.Time // zero: it never did
+	hops   int       // redirects
+	status int       // of the last answer
+}
+
 // follow makes the request and follows where the answers point. Unlike
 // http.Client it tells no page which one pointed there, and quotes no location
 // in an error: both hold tokens. leave must be called when the answer has been
 // read.
-func (c *Client) follow(req *http.Request, way route) (resp *http.Response, leave func(), err error) {
-	for hops := 0; ; hops++ {
+func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made journey, leave func(), err error) {
+	for ; ; made.hops++ {
 		if leave, err = way.enter(req.Context(), req.URL.Host); err != nil {
-			return nil, nil, err
+			return nil, made, nil, err
+		}
+		if made.hops == 0 {
+			made.began = c.now()
 		}
 		resp, err = c.transport.RoundTrip(req)
 		if err != nil {
 			leave()
-			return nil, nil, err
+			return nil, made, nil, err
 		}
+		made.status = resp.StatusCode
 		location := resp.Header.Get("Location")
 		if !redirects(resp.StatusCode) || location == "" {
-			return resp, leave, nil
+			return resp, made, leave, nil
 		}
 		next, err := way.next(req, resp.StatusCode, location)
 		if err == nil && next == nil {
-			return resp, leave, nil
+			return resp, made, leave, nil
 		}
 		_, _ = io.CopyN(io.Discard, resp.Body, errorBodyMax) // keeps the connection
 		_ = resp.Body.Close()
 		leave()
 		if err != nil {
-			return nil, nil, err
+			return nil, made, nil, err
 		}
-		if hops == maxRedirects {
-			return nil, nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
+		if made.hops == maxRedirects {
+			return nil, made, nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
 		}
 		req = next
 	}

@@ -101,13 +101,16 @@ type reply struct {
 // on private addresses.
 func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions) (*loaded, error) {
 	l.Trust(i.URL)
-	s := l.newSession(i.URL, o)
+	s, began := l.newSession(i.URL, o), l.Now()
 	content, err := s.load(ctx, i.URL)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(i.URL), ctx.Err())
 	}
 	switch {
 	case s.requests > 0 || len(s.answers) == 0:
+		l.observe(ctx, func() sources.Event {
+			return sources.InterfaceTried{Interface: i, Requests: s.requests, Elapsed: l.Now().Sub(began), Err: err}
+		})
 		l.recordLoad(ctx, i.URL, o.used, err)
 	case err == nil && o.used: // nobody was asked
 		l.recordUse(ctx, i)
@@ -119,6 +122,13 @@ func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions
 	s.keep(ctx, content.documents)
 	l.accept(ctx, i.URL, content)
 	return content, nil
+}
+
+// observe tells of an event, which is made only where it is told.
+func (l *Loader) observe(ctx context.Context, event func() sources.Event) {
+	if l.Observer != nil {
+		l.Observer.Observe(ctx, event())
+	}
 }
 
 // accept trusts the addresses that the operator named in what was loaded from url,

@@ -29,10 +29,11 @@ type Options struct {
 	Get   func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 	Trust func(url string) // told the addresses that the operator named; nil: nobody
 
-	Now     func() time.Time
-	Logger  *slog.Logger
-	Timeout time.Duration // one load
-	MaxAge  time.Duration // how long what was loaded is used without asking; 0 = never
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Observer sources.Observer // told of loads and switches; nil: nobody
+	Timeout  time.Duration    // one load
+	MaxAge   time.Duration    // how long what was loaded is used without asking; 0 = never
 }
 
 // Loader loads interfaces for many callers at once: what is fresh in the store from

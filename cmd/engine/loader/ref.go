@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"xship/sources"
-	"xship/sources/link"
-	"xship/sources/text"
 )
 
 // ErrNoRef says that an interface was named by nothing.
@@ -77,12 +75,4 @@ func Find(rows []sources.Interface, ref string) (sources.Interface, bool) {
 		}
 	}
 	return sources.Interface{}, false
-}
-
-// Title names an interface in a sentence: its name, else its URL.
-func Title(i sources.Interface) string {
-	if name := text.Clean(i.Name); name != "" {
-		return name
-	}
-	return link.RedactInterface(i.URL)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +55,7 @@ func (e *FailedError) Error() string {
 		fmt.Fprintf(&b, "none of %d interfaces could be loaded", len(e.Failures))
 	}
 	for _, a := range e.Failures {
-		fmt.Fprintf(&b, "\n  %s: %s", Title(a.Interface), causeText(a.Err))
+		fmt.Fprintf(&b, "\n  %s: %s", a.Interface.Title(), causeText(a.Err))
 	}
 	if e.OutOfTime {
 		b.WriteString("\nthe time was over before all interfaces were tried")
@@ -62,7 +63,7 @@ func (e *FailedError) Error() string {
 	if e.Unasked {
 		b.WriteString("\nnobody could be asked to choose another one:")
 		for _, c := range e.Candidates {
-			fmt.Fprintf(&b, "\n  %s", Title(c))
+			fmt.Fprintf(&b, "\n  %s", c.Title())
 		}
 	}
 	return b.String()
@@ -162,12 +163,36 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 			r.result, err = r.run(ctx)
 			return err
 		}, "interface", link.RedactInterface(r.origin.URL))
+		r.observeEnd(ctx)
 		l.mu.Lock()
 		r.closeToOthers()
 		l.mu.Unlock()
 		close(r.done)
 	}()
 	return r
+}
+
+// observeEnd tells how the round came to its end, where it has one.
+func (r *round) observeEnd(ctx context.Context) {
+	if ctx.Err() != nil || errors.Is(r.err, errChosenAnew) {
+		return
+	}
+	r.observe(ctx, func() sources.Event {
+		e := sources.InterfaceLoaded{
+			Origin: r.origin, Interface: r.result.Interface, FailedOverFrom: r.result.FailedOverFrom, Err: r.err, StaleFrom: r.result.StaleFrom, Attended: r.attended(),
+		}
+		if r.result.Stale != nil {
+			e.Err = r.result.Stale
+		}
+		return e
+	})
+}
+
+// attended tells whether a user looks on.
+func (r *round) attended() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.waiters, func(c *waiter) bool { return c.Announce != nil || c.Ask != nil })
 }
 
 // closeToOthers lets nobody join any more. Loader.mu is held.
@@ -225,6 +250,9 @@ func (r *round) run(ctx context.Context) (Result, error) {
 		if step.Kind == failover.StepEnd {
 			return r.end(ctx, step.End, cause)
 		}
+		r.observe(ctx, func() sources.Event {
+			return sources.InterfaceSwitched{From: current, To: step.Load, Cause: cause, Attended: r.attended()}
+		})
 		if r.key.mode == failover.Auto {
 			r.announce(Switch{From: current, To: step.Load, Cause: cause})
 		}

@@ -1,0 +1,99 @@
+package loader_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"xship/cmd/engine/loader"
+	"xship/config/failover"
+	"xship/sources"
+	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/world"
+)
+
+// observed is what a load tells an observer, in short.
+type observed struct {
+	Event    string
+	From, To string // names of interfaces
+	Failed   bool
+	Attended bool
+}
+
+func observedOf(told *sourcetest.Observed) []observed {
+	var all []observed
+	for _, e := range told.Events() {
+		switch e := e.(type) {
+		case sources.InterfaceTried:
+			all = append(all, observed{Event: "tried", From: e.Interface.Name, Failed: e.Err != nil})
+		case sources.InterfaceSwitched:
+			all = append(all, observed{Event: "switched", From: e.From.Name, To: e.To.Name, Failed: e.Cause != nil, Attended: e.Attended})
+		case sources.InterfaceLoaded:
+			all = append(all, observed{Event: "loaded", From: e.Origin.Name, To: e.Interface.Name, Failed: e.Err != nil, Attended: e.Attended})
+		}
+	}
+	return all
+}
+
+// TestLoaderObserved checks what an observer is told of a load, in its order, once for
+// all who wait for it.
+func TestLoaderObserved(t *testing.T) {
+	tests := []struct {
+		name   string
+		modes  []world.Mode
+		mode   failover.Mode
+		change func(r *rig)
+		want   []observed
+	}{
+		{"one that works", []world.Mode{world.ModeOK}, failover.Auto, nil, []observed{
+			{Event: "tried", From: "a"}, {Event: "loaded", From: "a", To: "a", Attended: true},
+		}},
+		{"at hand", []world.Mode{world.ModeOK}, failover.Auto, func(r *rig) {
+			if _, err := r.load(); err != nil {
+				r.t.Fatal(err)
+			}
+			r.Observer = nil
+		}, nil},
+		{"the next one", []world.Mode{world.Mode500, world.ModeOK}, failover.Auto, nil, []observed{
+			{Event: "tried", From: "a", Failed: true},
+			{Event: "switched", From: "a", To: "b", Failed: true, Attended: true},
+			{Event: "tried", From: "b"},
+			{Event: "loaded", From: "a", To: "b", Attended: true},
+		}},
+		{"the next one, while nobody looks", []world.Mode{world.Mode500, world.ModeOK}, failover.Auto, func(r *rig) { r.Announce = nil }, []observed{
+			{Event: "tried", From: "a", Failed: true},
+			{Event: "switched", From: "a", To: "b", Failed: true},
+			{Event: "tried", From: "b"},
+			{Event: "loaded", From: "a", To: "b"},
+		}},
+		{"none", []world.Mode{world.Mode500}, failover.Auto, nil, []observed{
+			{Event: "tried", From: "a", Failed: true}, {Event: "loaded", From: "a", Failed: true, Attended: true},
+		}},
+		{"the one that a user chose", []world.Mode{world.Mode500, world.Mode500, world.ModeOK}, failover.Manual, func(r *rig) {
+			r.Ask = func(_ context.Context, q loader.Question) (loader.Answer, error) {
+				return loader.Answer{URL: q.Candidates[1].URL}, nil
+			}
+		}, []observed{
+			{Event: "tried", From: "a", Failed: true},
+			{Event: "switched", From: "a", To: "c", Failed: true, Attended: true},
+			{Event: "tried", From: "c"},
+			{Event: "loaded", From: "a", To: "c", Attended: true},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, told := newRig(t, tt.modes...), new(sourcetest.Observed)
+			r.mode(tt.mode)
+			if tt.change != nil {
+				tt.change(r)
+			}
+			r.Observer = told
+			_, _ = r.load()
+			if diff := cmp.Diff(tt.want, observedOf(told), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("told (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
