@@ -238,7 +238,7 @@ func (p *parser) seasonMark() (int, bool) {
 				return n, true
 			}
 		}
-	} else if p.word("season", "staffel", "saison", "stagione", "temporada") {
+	} else if p.word(text.SeasonWords()...) {
 		p.skip(" ._-")
 		if n, _, ok := p.digits(4); ok {
 			return n, true

@@ -308,11 +308,10 @@ func seasonMark(s string) (int, bool) {
 	case "specials", "特别篇", "番外篇", "番外":
 		return 0, true
 	}
-	if number, ok := strings.CutSuffix(lower, "season"); ok {
-		return ordinal(strings.TrimSpace(number))
-	}
-	if number, ok := strings.CutSuffix(lower, "staffel"); ok {
-		return ordinal(strings.TrimSpace(number))
+	for _, word := range text.SeasonWords() {
+		if number, ok := strings.CutSuffix(lower, word); ok {
+			return ordinal(strings.TrimSpace(number))
+		}
 	}
 	if word, ok := strings.CutPrefix(lower, "season "); ok {
 		if n := slices.Index(cardinals(), word); n >= 0 {

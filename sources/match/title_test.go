@@ -66,6 +66,7 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"other film, other word", film("Johnny", 0), "Johnny English", 0, none},
 		{"3D sequel", film("Step Up", 0), "Step Up 3D", 0, none},
 		{"other cut", film("某片", 0), "某片 剧场版", 0, none},
+		{"season in Italian is no movie", film("Movie", 0), "Movie (Stagione 2)", 0, none},
 		{"trailer", film("Movie", 0), "Movie (Trailer)", 0, none},
 		{"recap", film("某片", 0), "某片(解说)", 0, none},
 
@@ -147,6 +148,9 @@ func TestMatchTitleEpisode(t *testing.T) {
 		{"series", show("Show", 0, 2), "Show", 0, exact},
 		{"its season", show("Show", 0, 2), "Show Season 2", 0, exact},
 		{"its season, short", show("Show", 0, 2), "Show S02", 0, exact},
+		{"its season in Italian", show("Show", 0, 2), "Show (Stagione 2)", 0, exact},
+		{"another season in Italian", show("Show", 0, 1), "Show (Stagione 2)", 0, none},
+		{"its season, French ordinal", show("Show", 0, 2), "Show 2. saison", 0, exact},
 		{"its season, ordinal", show("Show", 0, 2), "Show 2nd Season", 0, exact},
 		{"its season in Chinese", show("某剧", 0, 2), "某剧 第二季 国语", 0, exact},
 		{"its season in brackets", show("某剧", 0, 2), "某剧（第2季）", 0, exact},

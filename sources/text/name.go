@@ -2,6 +2,7 @@ package text
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -159,13 +160,21 @@ func SetsApart(content string) bool {
 	}
 	for word := range strings.FieldsFuncSeq(content, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
-		case "part", "pt", "teil", "vol", "volume", "chapter", "kapitel", "season", "staffel", "saison", "s", "episode",
+		case "part", "pt", "teil", "vol", "volume", "chapter", "kapitel", "s", "episode",
 			"special", "specials", "ova", "trailer", "teaser", "clip", "上", "中", "下", "上部", "下部", "上集", "下集":
+			return true
+		}
+		if slices.Contains(SeasonWords(), word) {
 			return true
 		}
 	}
 	return false
 }
+
+// SeasonWords are the words with which a season is numbered, in lower case.
+func SeasonWords() []string { return seasonWords[:] }
+
+var seasonWords = [...]string{"season", "staffel", "saison", "stagione", "temporada"}
 
 // roman reads a lower-case Roman numeral from I to XX, 0 is none.
 func roman(word []byte) int {

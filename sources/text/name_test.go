@@ -80,6 +80,20 @@ func isLatinOrHan(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !unicode.In(r, unicode.Latin, unicode.Han, unicode.Nd) }) < 0
 }
 
+// What is in brackets is another work where it is a season, by whatever word.
+func TestSetsApart(t *testing.T) {
+	for _, word := range text.SeasonWords() {
+		if !text.SetsApart(word + " 2") {
+			t.Errorf("%q does not set apart", word)
+		}
+	}
+	for _, content := range []string{"", "1080p", "German", "国语", "2008", "Seasons", "Partly"} {
+		if text.SetsApart(content) {
+			t.Errorf("%q sets apart", content)
+		}
+	}
+}
+
 func TestNormalizeNameKeepsKana(t *testing.T) {
 	if text.NormalizeName("が") == text.NormalizeName("か") {
 		t.Error("the voiced and the unvoiced kana have one key, want two")
