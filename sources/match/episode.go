@@ -41,7 +41,7 @@ const maxEpisodeLabel = 1024
 func Episode(t sources.Title, label string, season int) bool {
 	r, ok := ParseEpisode(label)
 	if t.Kind == sources.KindMovie {
-		return !ok || titleKeys(t).has(text.NormalizeName(label))
+		return !ok || isName(t, label)
 	}
 	if !ok || !r.Contains(t.Episode) || r.Last-r.First >= maxEpisodesInFile {
 		return false
@@ -50,6 +50,12 @@ func Episode(t sources.Title, label string, season int) bool {
 		return t.Season == 1
 	}
 	return (r.Season < 0 || r.Season == t.Season) && (season < 0 || season == t.Season)
+}
+
+// isName tells whether label is a name of t, such as "300 HEVC" of the film "300".
+func isName(t sources.Title, label string) bool {
+	keys := titleKeys(t)
+	return keys.has(text.NormalizeName(label)) || keys.has(text.NormalizeName(trimLabel(nameText(label))))
 }
 
 // ParseEpisode reads the label of a link: "S01E02", "1x02", "第02集", "EP02",
@@ -437,7 +443,7 @@ func trimLabel(label string) string {
 				break
 			}
 		}
-		label, _ = cutJunk(label)
+		label, _ = cutTag(label)
 		if label == before {
 			return label
 		}
@@ -519,11 +525,7 @@ func equalFoldASCII(s, lower string) bool {
 		return false
 	}
 	for i := range len(s) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
+		if lowerASCII(s[i]) != lower[i] {
 			return false
 		}
 	}

@@ -75,6 +75,9 @@ func TestParseEpisode(t *testing.T) {
 		{"12 END", -1, 12, 12},
 		{"01 1080p", -1, 1, 1},
 		{"01国语", -1, 1, 1},
+		{"01 BDRip H.264 DTS-HD MA", -1, 1, 1},
+		{"01中文版", -1, 1, 1},
+		{"01 HD英语", -1, 1, 1},
 
 		{"", none, 0, 0},
 		{"正片", none, 0, 0},
@@ -185,6 +188,8 @@ func TestMatchEpisode(t *testing.T) {
 		{"movie against a number", movie("Film"), "02", -1, false},
 		{"movie named by a number", movie("300"), "300", -1, true},
 		{"movie named by a year", movie("1917"), "1917", -1, true},
+		{"movie named by a number, with tags", movie("300"), "300 HEVC AAC", -1, true},
+		{"movie against a number with tags", movie("Film"), "02 HEVC AAC", -1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

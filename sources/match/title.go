@@ -389,7 +389,7 @@ func cutDecoration(name string) (rest string, ok bool) {
 	if rest, ok := cutBracket(name); ok {
 		return rest, true
 	}
-	return cutJunk(name)
+	return cutTag(name)
 }
 
 func cutBracket(name string) (rest string, ok bool) {
@@ -406,69 +406,123 @@ func cutBracket(name string) (rest string, ok bool) {
 	return rest, true
 }
 
-// junkWords are words of quality, source and language that sites append to
-// names. None is the last word of a known name that would be another work
-// without it; so no "3D", "cam", "english".
-func junkWords() []string {
-	return []string{
-		"hd1080p", "hd720p", "2160p", "1440p", "1080p", "1080i", "720p", "576p", "480p", "uhd", "fhd", "hd", "bd", "dvd", "4k", "tc", "ts",
-		"web-dl", "webrip", "bluray", "hdtv", "hdtc", "hdts", "hdrip", "hdr10", "hdr", "hevc", "x264", "x265", "h264", "h265",
-	}
-}
-
-// gluedWords are such words that stand behind a name without a space too;
-// each may have 版 ("version") behind it. partedWords need a space or another
-// such word: alone they end names.
-func gluedWords() []string {
-	return []string{
-		"国粤双语", "国英双语", "中英双字", "中英字幕", "中文字幕", "国语中字", "粤语中字", "中字", "双字", "国语", "粤语", "普通话", "国配", "中配", "双语",
-		"超高清", "全高清", "高清", "超清", "标清", "蓝光", "抢先", "未删减", "无删减", "完整版", "正片",
-	}
-}
-
-func partedWords() []string {
-	return []string{"英语", "日语", "韩语", "法语", "德语", "俄语", "泰语", "原声", "字幕", "全集", "完结"}
-}
-
-// cutJunk takes a word of quality or language off the end of name.
-func cutJunk(name string) (rest string, ok bool) {
+// cutTag takes a word that tells of quality or language off the end of name.
+func cutTag(name string) (rest string, ok bool) {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	if last < utf8.RuneSelf {
-		return cutLatinJunk(name)
+		return cutLatinTag(name)
 	}
 	if !unicode.Is(unicode.Han, last) {
 		return name, false
 	}
-	plain := strings.TrimSuffix(name, "版")
-	for _, word := range gluedWords() {
-		for _, s := range []string{name, plain} {
-			rest, ok := strings.CutSuffix(s, word)
-			if rest = strings.TrimRight(rest, nameEnd); ok && rest != "" {
-				return rest, true
-			}
-		}
+	if rest, ok := cutHanTag(name); ok {
+		return rest, true
 	}
-	for _, word := range partedWords() {
-		rest, ok := strings.CutSuffix(plain, word)
-		if trimmed := strings.TrimRight(rest, nameEnd); ok && trimmed != "" && trimmed != rest {
-			return trimmed, true
+	if plain, ok := strings.CutSuffix(name, "版"); ok {
+		if rest, ok := cutHanTag(plain); ok {
+			return rest, true
 		}
 	}
 	return name, false
 }
 
-func cutLatinJunk(name string) (rest string, ok bool) {
-	for _, word := range junkWords() {
-		at := len(name) - len(word)
-		if at <= 0 || !equalFoldASCII(name[at:], word) {
+// cutHanTag takes the longest Chinese word that is a tag off the end of name.
+func cutHanTag(name string) (rest string, ok bool) {
+	var starts [text.LongestHanTag]int
+	n := 0
+	for at := len(name); n < len(starts); n++ {
+		c, size := utf8.DecodeLastRuneInString(name[:at])
+		if !unicode.Is(unicode.Han, c) {
+			break
+		}
+		at -= size
+		starts[n] = at
+	}
+	for n--; n >= 0; n-- {
+		at := starts[n]
+		tags := text.TagsOf(name[at:])
+		if len(tags) == 0 || !tags[0].EndsNames() {
 			continue
 		}
-		before, _ := utf8.DecodeLastRuneInString(name[:at])
-		if text.IsWide(before) || !unicode.IsLetter(before) && !unicode.IsNumber(before) {
-			if rest = strings.TrimRight(name[:at], nameEnd); rest != "" {
-				return rest, true
-			}
+		rest = strings.TrimRight(name[:at], nameEnd)
+		if rest != "" && (tags[0].Place == text.Anywhere || len(rest) < at || endsInTag(rest)) {
+			return rest, true
 		}
 	}
 	return name, false
+}
+
+func endsInTag(name string) bool {
+	_, ok := cutTag(name)
+	return ok
+}
+
+// cutLatinTag takes the word that is a tag off the end of name, or, where the last
+// word is none, the words that are one together: "WEB-DL". A last word that is one
+// goes alone, so that "Half Full HD" is still "Half Full".
+func cutLatinTag(name string) (rest string, ok bool) {
+	var (
+		lower [text.LongestTag]byte // the tag, written from the end of it
+		free  = len(lower)
+		cut   = -1
+	)
+	for part, end := 1, len(name); part <= text.LongestPhrase; part++ {
+		start, behind := end, free
+		for start > 0 && text.IsAlnum(name[start-1]) {
+			if free == 0 {
+				return cutAt(name, cut)
+			}
+			start--
+			free--
+			lower[free] = lowerASCII(name[start])
+		}
+		if start == end || !wordStartsAt(name, start) {
+			break
+		}
+		word := lower[free:]
+		if part == 1 {
+			if isLatinTag(word) {
+				return cutAt(name, start)
+			}
+		} else if text.StartsPhrase(string(lower[free:behind])) && isLatinTag(word) {
+			cut = start
+		}
+		if end = start - 1; end < 1 || !text.PartsPhrase(name[end]) {
+			break
+		}
+	}
+	return cutAt(name, cut)
+}
+
+// cutAt cuts name at the offset at, where that leaves something.
+func cutAt(name string, at int) (rest string, ok bool) {
+	if at > 0 {
+		if rest = strings.TrimRight(name[:at], nameEnd); rest != "" {
+			return rest, true
+		}
+	}
+	return name, false
+}
+
+// wordStartsAt tells whether no word that goes on at the offset at stands before it.
+func wordStartsAt(name string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(name[:at])
+	return text.IsWide(before) || !unicode.IsLetter(before) && !unicode.IsNumber(before)
+}
+
+// isLatinTag tells whether the word, in lower case, may be dropped from the end of
+// a name.
+func isLatinTag(word []byte) bool {
+	if tags := text.TagsOf(string(word)); len(tags) > 0 {
+		return tags[0].EndsNames()
+	}
+	_, height := text.PictureSize(string(word))
+	return height > 0
+}
+
+func lowerASCII(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
 }

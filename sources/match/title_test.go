@@ -1,10 +1,12 @@
 package match_test
 
 import (
+	"strings"
 	"testing"
 
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 const (
@@ -66,6 +68,16 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"other film, other word", film("Johnny", 0), "Johnny English", 0, none},
 		{"3D sequel", film("Step Up", 0), "Step Up 3D", 0, none},
 		{"other cut", film("某片", 0), "某片 剧场版", 0, none},
+		{"junk in parts", film("Movie", 0), "Movie Blu-ray H.264 DTS-HD MA", 0, exact},
+		{"junk in parts, one of them junk", film("Half Full", 0), "Half Full HD", 0, exact},
+		{"no junk in parts", film("Movie", 0), "Movie 8 1 bit", 0, none},
+		{"part of a word", film("Movie", 0), "Movie Éhd", 0, none},
+		{"size of the picture", film("Movie", 0), "Movie 1920x804 360p", 0, exact},
+		{"two languages", film("影片名", 0), "影片名中英双语", 0, exact},
+		{"long junk", film("影片名", 0), "影片名汉语普通话版", 0, exact},
+		{"language behind junk", film("疯狂", 0), "疯狂 HD英语", 0, exact},
+		{"language apart", film("疯狂", 0), "疯狂 意大利语", 0, exact},
+		{"other language is the name", film("疯狂", 0), "疯狂意大利语", 0, none},
 		{"season in Italian is no movie", film("Movie", 0), "Movie (Stagione 2)", 0, none},
 		{"trailer", film("Movie", 0), "Movie (Trailer)", 0, none},
 		{"recap", film("某片", 0), "某片(解说)", 0, none},
@@ -97,6 +109,36 @@ func TestMatchTitleMovie(t *testing.T) {
 				t.Errorf("Title(%v, %q, %d) = %d, want %d", tt.title, tt.candidate, tt.year, got, tt.want)
 			}
 		})
+	}
+}
+
+// Every word of the table is dropped from the end of a name, at the places where it
+// is a tag; no other one is.
+func TestMatchTitleTags(t *testing.T) {
+	title := sources.Title{Kind: sources.KindMovie, Name: "影片"}
+	fit := func(name string) match.Fit { return match.Title(title, match.Candidate{Names: []string{name}}) }
+	for word, tags := range text.TagWords() {
+		apart, glued := none, none
+		if tags[0].EndsNames() {
+			apart, glued = exact, exact
+		}
+		if tags[0].Place == text.Apart {
+			glued = none
+		}
+		for name, want := range map[string]match.Fit{
+			"影片 " + word: apart, "影片." + strings.ToUpper(word): apart, "影片 HD" + word: apart,
+			"影片" + word: glued,
+		} {
+			if word[0] < 0x80 && strings.HasPrefix(name, "影片 HD") {
+				continue
+			}
+			if got := fit(name); got != want {
+				t.Errorf("%q fits %d, want %d", name, got, want)
+			}
+		}
+		if word[0] >= 0x80 && tags[0].EndsNames() && fit("影片 "+word+"版") != exact {
+			t.Errorf("%q with 版 behind it is no tag", word)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ type parser struct {
 
 // mark says what the tags at one token are.
 type mark struct {
-	tags   []tag
+	tags   []text.Tag
 	tokens int // how many the tags span; 0: no tag starts here
 	rank   int // of the quality among tags
 	strong bool
@@ -144,53 +144,44 @@ func (p *parser) markAt(i int) mark {
 	if m := p.channelsAt(i); m.tokens > 0 {
 		return m
 	}
-	found := words()[t.text]
+	found := text.TagsOf(t.text)
 	if found == nil {
 		return mark{}
 	}
 	if changed := plus(found[0]); changed != found[0] && p.followedBy(i, '+') {
-		found = []tag{changed}
+		found = []text.Tag{changed}
 	}
-	return mark{tags: found, tokens: 1, rank: qualityRank(t.text), strong: found[0].weight == strong}
+	return mark{tags: found, tokens: 1, rank: qualityRank(t.text), strong: found[0].Sure()}
 }
 
 // plus is what a tag means with a plus sign behind it.
-func plus(t tag) tag {
-	switch t.value {
+func plus(t text.Tag) text.Tag {
+	switch t.Value {
 	case "HDR10":
-		t.value = "HDR10+"
+		t.Value = "HDR10+"
 	case "AC3":
-		t.value = "EAC3"
+		t.Value = "EAC3"
 	}
 	return t
 }
 
 // phraseAt finds a tag that is written as several words: "WEB-DL", "H.264".
 func (p *parser) phraseAt(i int) mark {
-	if !startsPhrase(p.tokens[i].text) {
+	if !text.StartsPhrase(p.tokens[i].text) {
 		return mark{}
 	}
-	const longest = 3
-	phrases := [longest + 1]string{1: p.tokens[i].text}
+	phrases := [text.LongestPhrase + 1]string{1: p.tokens[i].text}
 	n := 1
-	for n < longest && i+n < len(p.tokens) && p.adjacent(i+n-1) && !p.tokens[i+n].han {
+	for n < text.LongestPhrase && i+n < len(p.tokens) && p.adjacent(i+n-1) && !p.tokens[i+n].han {
 		phrases[n+1] = phrases[n] + p.tokens[i+n].text
 		n++
 	}
 	for ; n > 1; n-- {
-		if found := words()[phrases[n]]; found != nil {
-			return mark{tags: found, tokens: n, rank: qualityRank(phrases[n]), strong: found[0].weight == strong}
+		if found := text.TagsOf(phrases[n]); found != nil {
+			return mark{tags: found, tokens: n, rank: qualityRank(phrases[n]), strong: found[0].Sure()}
 		}
 	}
 	return mark{}
-}
-
-func startsPhrase(text string) bool {
-	switch text {
-	case "web", "blu", "h", "x", "dts", "dolby", "true", "e", "ac", "he", "dual", "full", "hd", "bd", "dvd", "8", "10", "12", "hdr10", "multi", "mpeg", "vc":
-		return true
-	}
-	return false
 }
 
 // channelsAt finds "5.1", "DDP5.1" and "DD+5.1".
@@ -210,7 +201,7 @@ func (p *parser) channelsAt(i int) mark {
 	case !glued:
 		return mark{tags: channels, tokens: 2}
 	default:
-		return mark{tags: gluedTags()[[2]tag{codec, channels[0]}], tokens: 2, strong: true}
+		return mark{tags: gluedTags()[[2]text.Tag{codec, channels[0]}], tokens: 2, strong: true}
 	}
 }
 
@@ -222,7 +213,7 @@ func (p *parser) followedBy(i int, c byte) bool {
 // adjacent tells whether one separator parts token i from the next.
 func (p *parser) adjacent(i int) bool {
 	end := p.tokens[i].end
-	return p.tokens[i+1].start == end+1 && strings.IndexByte(" ._-", p.name[end]) >= 0
+	return p.tokens[i+1].start == end+1 && text.PartsPhrase(p.name[end])
 }
 
 // findTitle skips tags and a group in brackets that stand before the title. A
@@ -240,7 +231,7 @@ func (p *parser) findTitle() {
 	}
 	closed := slices.IndexFunc(p.tokens, func(t token) bool { return t.closed })
 	next := closed + 1
-	if closed < 0 || next == len(p.tokens) || p.marks[next].isTag() || number(p.tokens[next].text) >= 0 {
+	if closed < 0 || next == len(p.tokens) || p.marks[next].isTag() || text.Number(p.tokens[next].text) >= 0 {
 		return
 	}
 	p.title = next
@@ -294,7 +285,7 @@ func (p *parser) dashedEpisode() bool {
 	for i := p.title + 1; i < len(p.tokens); i++ {
 		t := p.tokens[i]
 		digits, _, _ := strings.Cut(t.text, "v")
-		if !strings.HasSuffix(p.name[:t.start], " - ") || len(digits) < 2 || number(digits) < 0 {
+		if !strings.HasSuffix(p.name[:t.start], " - ") || len(digits) < 2 || text.Number(digits) < 0 {
 			continue
 		}
 		if r, ok := match.ParseEpisode(t.text); ok {
@@ -307,11 +298,11 @@ func (p *parser) dashedEpisode() bool {
 }
 
 // seasonToken reads "s02" and "s2014", -1 for anything else.
-func seasonToken(text string) int {
-	if (len(text) != 3 && len(text) != 5) || text[0] != 's' {
+func seasonToken(word string) int {
+	if (len(word) != 3 && len(word) != 5) || word[0] != 's' {
 		return -1
 	}
-	return number(text[1:])
+	return text.Number(word[1:])
 }
 
 // findYear takes the last year before the tags, one in brackets before others.
@@ -324,14 +315,14 @@ func (p *parser) findYear() {
 		}
 	}
 	if p.year < len(p.tokens) && !p.isDate(p.year) {
-		p.info.Year = number(p.tokens[p.year].text)
+		p.info.Year = text.Number(p.tokens[p.year].text)
 	}
 }
 
 func (p *parser) lastYear(limit int, bracketed bool) int {
 	for i := limit - 1; i > p.title; i-- {
 		t := p.tokens[i]
-		if n := number(t.text); len(t.text) != 4 || n < firstYear || n > lastYear {
+		if n := text.Number(t.text); len(t.text) != 4 || n < firstYear || n > lastYear {
 			continue
 		}
 		ofEpisode := i >= p.episode && i != p.behind
@@ -348,7 +339,7 @@ func (p *parser) isDate(i int) bool {
 		return false
 	}
 	month, day := p.tokens[i+1].text, p.tokens[i+2].text
-	return len(month) == 2 && len(day) == 2 && number(month) >= 1 && number(month) <= 12 && number(day) >= 1 && number(day) <= 31
+	return len(month) == 2 && len(day) == 2 && text.Number(month) >= 1 && text.Number(month) <= 12 && text.Number(day) >= 1 && text.Number(day) <= 31
 }
 
 func (p *parser) firstStrong(from int) int {
@@ -446,13 +437,13 @@ func (p *parser) readTags() {
 			continue
 		}
 		for j, t := range m.tags {
-			if t.kind == kindLanguage && p.isSubtitle(i) {
-				t.kind = kindSubtitle
+			if t.Kind == text.TagLanguage && p.isSubtitle(i) {
+				t.Kind = text.TagSubtitle
 			}
-			if t.kind == kindQuality {
+			if t.Kind == text.TagQuality {
 				if rank := p.rankOf(m, j); rank > best {
 					best = rank
-					p.info.Quality = sources.Quality(t.value)
+					p.info.Quality = sources.Quality(t.Value)
 				}
 				continue
 			}
@@ -478,7 +469,7 @@ func (p *parser) counts(i int) bool {
 
 // rankOf is the precedence of the quality that is tag j of m.
 func (p *parser) rankOf(m mark, j int) int {
-	if v := m.tags[j].value; len(m.tags) > 1 || m.rank == rankVague {
+	if v := m.tags[j].Value; len(m.tags) > 1 || m.rank == rankVague {
 		if v == string(sources.Quality4K) {
 			return rankClass
 		}
@@ -501,55 +492,55 @@ func (p *parser) isSubtitle(i int) bool {
 
 func (p *parser) bareSubtitle(i int) bool {
 	tags := p.marks[i].tags
-	return len(tags) > 0 && tags[0].kind == kindSubtitle && tags[0].value == ""
+	return len(tags) > 0 && tags[0].Kind == text.TagSubtitle && tags[0].Value == ""
 }
 
 func (p *parser) isLanguage(i int) bool {
 	tags := p.marks[i].tags
-	return len(tags) > 0 && tags[0].kind == kindLanguage
+	return len(tags) > 0 && tags[0].Kind == text.TagLanguage
 }
 
 // add notes a tag. The first one of its kind counts where there can be one.
-func (i *Info) add(t tag) {
+func (i *Info) add(t text.Tag) {
 	first := func(field *string) {
 		if *field == "" {
-			*field = t.value
+			*field = t.Value
 		}
 	}
-	switch t.kind {
-	case kindSource:
-		if i.Source == "" || t.value == "REMUX" {
-			i.Source = t.value
+	switch t.Kind {
+	case text.TagSource:
+		if i.Source == "" || t.Value == "REMUX" {
+			i.Source = t.Value
 		}
-	case kindCodec:
+	case text.TagCodec:
 		first(&i.Codec)
-	case kindDepth:
-		i.BitDepth = max(i.BitDepth, bits(t.value))
-	case kindHDR:
-		i.HDR = appendNew(i.HDR, t.value)
-	case kindAudio:
+	case text.TagDepth:
+		i.BitDepth = max(i.BitDepth, bits(t.Value))
+	case text.TagHDR:
+		i.HDR = appendNew(i.HDR, t.Value)
+	case text.TagAudio:
 		first(&i.Audio)
-	case kindAtmos:
+	case text.TagAtmos:
 		i.Atmos = true
-	case kindChannels:
+	case text.TagChannels:
 		first(&i.Channels)
-	case kindLanguage:
-		i.Languages = appendNew(i.Languages, t.value)
-	case kindCantonese:
-		i.Languages = appendNew(i.Languages, t.value)
+	case text.TagLanguage:
+		i.Languages = appendNew(i.Languages, t.Value)
+	case text.TagCantonese:
+		i.Languages = appendNew(i.Languages, t.Value)
 		i.Cantonese = true
-	case kindMulti:
+	case text.TagMulti:
 		i.Languages = appendNew(i.Languages, multi)
-	case kindSubtitle:
+	case text.TagSubtitle:
 		i.Subtitled = true
-		if t.value != "" {
-			i.Subtitles = appendNew(i.Subtitles, t.value)
+		if t.Value != "" {
+			i.Subtitles = appendNew(i.Subtitles, t.Value)
 		}
-	case kindTrailer:
+	case text.TagTrailer:
 		i.Trailer = true
-	case kindEdition:
-		i.Editions = appendNew(i.Editions, t.value)
-	case kindNoise, kindQuality: // qualities are ranked, not collected
+	case text.TagEdition:
+		i.Editions = appendNew(i.Editions, t.Value)
+	case text.TagNoise, text.TagQuality: // qualities are ranked, not collected
 	}
 }
 
@@ -579,7 +570,7 @@ func (p *parser) readTrailer() {
 		return
 	}
 	end := p.zone
-	if end-1 > p.title && len(p.tokens[end-1].text) == 1 && number(p.tokens[end-1].text) > 0 {
+	if end-1 > p.title && len(p.tokens[end-1].text) == 1 && text.Number(p.tokens[end-1].text) > 0 {
 		end--
 	}
 	if p.isTrailer(p.title) {
@@ -609,7 +600,9 @@ func (p *parser) readTrailer() {
 }
 
 func (p *parser) isTrailer(i int) bool {
-	return p.tokens[i].text == "trailer" || p.tokens[i].text == "teaser"
+	t := p.tokens[i]
+	tags := text.TagsOf(t.text)
+	return !t.han && len(tags) > 0 && tags[0].Kind == text.TagTrailer
 }
 
 // readGroup reads the group that a dash parts from the tags: "x264-GRP".
@@ -697,7 +690,7 @@ func (p *parser) script(i int) int {
 	switch t := p.tokens[i]; {
 	case t.han:
 		return scriptHan
-	case number(t.text) >= 0:
+	case text.Number(t.text) >= 0:
 		return scriptAny
 	default:
 		return scriptOther

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"xship/sources/text"
 )
 
 // token is a run of letters and digits of one script: a word of name is cut
@@ -54,7 +56,7 @@ func tokenize(tokens []token, name, lower string, cut1, cut2 int) []token {
 
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isAlnum(byte(r))
+		return text.IsAlnum(byte(r))
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
@@ -71,23 +73,4 @@ func lowerASCII(s string) string {
 		}
 	}
 	return string(b)
-}
-
-func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// number reads s as a number of at most six digits, -1 where it is none.
-func number(s string) int {
-	if s == "" || len(s) > 6 {
-		return -1
-	}
-	n := 0
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return -1
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n
 }

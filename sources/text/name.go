@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -153,18 +154,20 @@ func SetsApart(content string) bool {
 	if roman([]byte(content)) >= 2 {
 		return true
 	}
-	for _, mark := range []string{"第", "篇", "番外", "剧场版", "预告", "花絮", "片段", "解说"} {
-		if strings.Contains(content, mark) {
-			return true
+	if !IsASCII(content) {
+		for _, mark := range apartMarks() {
+			if strings.Contains(content, mark) {
+				return true
+			}
 		}
 	}
 	for word := range strings.FieldsFuncSeq(content, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
 		case "part", "pt", "teil", "vol", "volume", "chapter", "kapitel", "s", "episode",
-			"special", "specials", "ova", "trailer", "teaser", "clip", "上", "中", "下", "上部", "下部", "上集", "下集":
+			"special", "specials", "ova", "clip", "上", "中", "下", "上部", "下部", "上集", "下集":
 			return true
 		}
-		if slices.Contains(SeasonWords(), word) {
+		if slices.Contains(SeasonWords(), word) || slices.Contains(TrailerWords(), word) {
 			return true
 		}
 	}
@@ -175,6 +178,18 @@ func SetsApart(content string) bool {
 func SeasonWords() []string { return seasonWords[:] }
 
 var seasonWords = [...]string{"season", "staffel", "saison", "stagione", "temporada"}
+
+// apartMarks are the Chinese words that set apart what they stand in, those for
+// trailers among them.
+var apartMarks = sync.OnceValue(func() []string {
+	marks := []string{"第", "篇", "番外", "剧场版", "片段", "解说"}
+	for _, word := range TrailerWords() {
+		if word[0] >= utf8.RuneSelf && !slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(word, mark) }) {
+			marks = append(marks, word)
+		}
+	}
+	return marks
+})
 
 // roman reads a lower-case Roman numeral from I to XX, 0 is none.
 func roman(word []byte) int {

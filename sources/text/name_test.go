@@ -80,8 +80,14 @@ func isLatinOrHan(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !unicode.In(r, unicode.Latin, unicode.Han, unicode.Nd) }) < 0
 }
 
-// What is in brackets is another work where it is a season, by whatever word.
+// What is in brackets is another work where it is a trailer or a season, by whatever
+// word.
 func TestSetsApart(t *testing.T) {
+	for _, word := range text.TrailerWords() {
+		if !text.SetsApart(word) || !text.SetsApart(strings.ToUpper(word)+" 2") {
+			t.Errorf("%q does not set apart", word)
+		}
+	}
 	for _, word := range text.SeasonWords() {
 		if !text.SetsApart(word + " 2") {
 			t.Errorf("%q does not set apart", word)

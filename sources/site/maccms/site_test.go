@@ -379,6 +379,12 @@ func TestSearchSource(t *testing.T) {
 			[]sources.Source{{Name: "Alpha 预告片", Label: "预告片", URL: "https://h.example/t.mp4", Trailer: true}},
 		},
 		{
+			"trailer by its category", movie("Alpha", 0),
+			fields{"vod_name": "Alpha", "type_name": "先行版", "vod_play_url": "HD$https://h.example/t.mp4"},
+			"",
+			[]sources.Source{{Name: "Alpha HD", Label: "HD", URL: "https://h.example/t.mp4", Trailer: true}},
+		},
+		{
 			"pages", movie("Alpha", 0),
 			fields{"vod_name": "Alpha", "vod_play_from": "xxyun$$$xxm3u8$$$qq", "vod_play_url": strings.Join([]string{
 				"HD$https://h.example/share/abc", "HD$https://h.example/abc/index.m3u8", "HD$https://v.qq.com/x/cover/a.html",

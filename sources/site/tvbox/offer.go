@@ -170,7 +170,7 @@ func (l Link) about(label string) string {
 
 func saysTrailer(s string) bool {
 	s = strings.ToLower(s)
-	for _, word := range []string{"预告", "花絮", "trailer", "teaser"} {
+	for _, word := range text.TrailerWords() {
 		if strings.Contains(s, word) {
 			return true
 		}
