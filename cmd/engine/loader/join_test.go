@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -331,6 +332,79 @@ func TestLimitWithoutOthers(t *testing.T) {
 			if cause(l.err) != vod.CauseTimeout || several || l.after != time.Second {
 				t.Errorf("%s: %v after %s", mode, l.err, l.after)
 			}
+		})
+	}
+}
+
+// stuckStore is a store whose interface in use, from some moment on, is read or set
+// by nobody.
+type stuckStore struct {
+	*sourcetest.Memory
+	read, set bool
+	stuck     *atomic.Bool
+}
+
+func (s stuckStore) wait(ctx context.Context, sticks bool) {
+	if sticks && s.stuck.Load() {
+		<-ctx.Done()
+	}
+}
+
+func (s stuckStore) CurrentInterface(ctx context.Context) (string, error) {
+	s.wait(ctx, s.read)
+	return s.Memory.CurrentInterface(ctx)
+}
+
+func (s stuckStore) SetCurrentInterface(ctx context.Context, url string) error {
+	s.wait(ctx, s.set)
+	return s.Memory.SetCurrentInterface(ctx, url)
+}
+
+// TestLimitAfterTheAnswer: what was loaded in time is the result of each caller whose
+// time is over before the round is, and no failure of the interface.
+func TestLimitAfterTheAnswer(t *testing.T) {
+	for _, test := range []struct {
+		mode  failover.Mode
+		want  string
+		store stuckStore
+		limit []time.Duration // of the callers
+	}{
+		{failover.Off, "a", stuckStore{read: true}, []time.Duration{100 * time.Millisecond}},
+		{failover.Off, "a", stuckStore{read: true}, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}},
+		{failover.Auto, "a", stuckStore{read: true}, []time.Duration{100 * time.Millisecond}},
+		{failover.Auto, "b", stuckStore{set: true}, []time.Duration{100 * time.Millisecond}},
+		{failover.Auto, "b", stuckStore{set: true}, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}},
+	} {
+		t.Run(fmt.Sprint(test.mode, " ", test.want, " ", test.limit), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrowd(t, "a", "b")
+				test.store.Memory, test.store.stuck = c.store, new(atomic.Bool)
+				c.Loader = c.another(test.store)
+				c.mode(test.mode)
+				if test.want == "b" {
+					c.breaks("a")
+				}
+				release := c.hold(test.want)
+				var all []*loaded
+				for _, limit := range test.limit {
+					all = append(all, c.start(t.Context(), loader.Request{Limit: limit}))
+				}
+				test.store.stuck.Store(true)
+				release()
+				for i, l := range all {
+					if l.name() != test.want || l.after != test.limit[i] || len(l.events) != 1 || l.events[0].Err != nil {
+						t.Errorf("%s after %s", l.name(), l.after)
+					}
+				}
+				synctest.Wait() // for what is recorded
+				test.store.stuck.Store(false)
+				rows, _, err := c.Interfaces(t.Context())
+				for _, row := range rows {
+					if row.Name == test.want && (row.LastError != "" || row.LastLoadedAt.IsZero()) || err != nil {
+						t.Errorf("recorded %+v, %v", row, err)
+					}
+				}
+			})
 		})
 	}
 }

@@ -132,6 +132,7 @@ type round struct {
 	steps    *failover.Round[sources.Interface]
 	failures []Failure
 	loading  *sources.Interface // nil: none
+	loaded   *Result            // what came of that, nil where nothing has yet
 	since    time.Time          // of loading, or of the question
 	question *Question          // that waits for its answer; nil: none
 	switches []Switch
@@ -224,14 +225,13 @@ func urlOf(i sources.Interface) string { return i.URL }
 func (r *round) run(ctx context.Context) (Result, error) {
 	for {
 		current := r.steps.Current()
-		var content *loaded
 		var cause error
-		if err := r.watched(ctx, func(ctx context.Context) { content, cause = r.load(ctx, current) }); err != nil {
+		if err := r.watched(ctx, func(ctx context.Context) { cause = r.loadNext(ctx, current) }); err != nil {
 			return Result{}, err
 		}
 		if cause == nil {
-			r.succeeded()
-			return r.succeed(ctx, current, content), nil
+			r.use(ctx, current)
+			return *r.inHand(), nil
 		}
 		step := r.failed(Failure{Interface: current, Err: cause})
 		if step.Kind == failover.StepAsk {
@@ -270,11 +270,26 @@ func (r *round) failed(f Failure) failover.Step[sources.Interface] {
 	return r.steps.Failed(stored)
 }
 
-// succeeded takes note that an interface was loaded.
-func (r *round) succeeded() {
+// loadNext loads an interface. What it gives is in hand at once, for callers who do
+// not wait for what follows.
+func (r *round) loadNext(ctx context.Context, i sources.Interface) error {
+	content, err := r.load(ctx, i)
+	if err != nil {
+		return err
+	}
+	result := newResult(i, content, r.failures)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.steps.Succeeded()
+	r.loaded = &result
+	return nil
+}
+
+// inHand is what was loaded, nil where nothing was.
+func (r *round) inHand() *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.loaded
 }
 
 // loads takes note of the interface that is loaded next.
@@ -365,20 +380,19 @@ func (r *round) chosenAnew(ctx context.Context) bool {
 // useTime bounds how long a round waits for the store to put an interface in use.
 const useTime = time.Second
 
-// succeed makes the result of a load, and puts the interface in use where
-// failover found it.
-func (r *round) succeed(ctx context.Context, i sources.Interface, content *loaded) Result {
-	if !r.own && i.URL != r.origin.URL && !r.chosenAnew(ctx) {
-		if r.key.mode == failover.Auto {
-			r.moves(i.URL)
-		}
-		useCtx, cancel := context.WithTimeout(ctx, useTime)
-		defer cancel()
-		if err := r.Store.SetCurrentInterface(useCtx, i.URL); err != nil && ctx.Err() == nil {
-			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
-		}
+// use puts the interface in use that failover found.
+func (r *round) use(ctx context.Context, i sources.Interface) {
+	if r.own || i.URL == r.origin.URL || r.chosenAnew(ctx) {
+		return
 	}
-	return newResult(i, content, r.failures)
+	if r.key.mode == failover.Auto {
+		r.moves(i.URL)
+	}
+	ctx, cancel := context.WithTimeout(ctx, useTime)
+	defer cancel()
+	if err := r.Store.SetCurrentInterface(ctx, i.URL); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
+	}
 }
 
 // moves tells the other rounds that the interface in use changes by no choice of the

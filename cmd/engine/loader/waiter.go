@@ -115,14 +115,15 @@ func (r *round) timeOver(c *waiter) (over <-chan time.Time, stop func()) {
 	return timer.C, func() { timer.Stop() }
 }
 
-// outOfTime is the end of a caller whose time was over before the round. That the
-// interface did not answer in time is recorded where nobody else waits for it.
+// outOfTime is the end of a caller whose time was over before the round. What was
+// loaded by then is its result. Else that the interface did not answer in time is
+// recorded where nobody else waits for it.
 func (r *round) outOfTime(ctx context.Context, c *waiter) (Result, error) {
 	r.mu.Lock()
 	failures, more := slices.Clone(r.failures), r.steps.More()
 	last := r.remove(c)
-	var cut *sources.Interface
-	if cut = r.loading; cut != nil {
+	cut := r.loading
+	if cut != nil {
 		from := r.since
 		if c.joined.After(from) {
 			from = c.joined
@@ -130,6 +131,12 @@ func (r *round) outOfTime(ctx context.Context, c *waiter) (Result, error) {
 		failures = append(failures, Failure{Interface: *cut, Err: cutShort(*cut, c.leftAt(from))})
 	}
 	r.mu.Unlock()
+	if last {
+		<-r.done // or an answer that comes right now would be recorded as none
+	}
+	if result := r.inHand(); result != nil {
+		return *result, nil
+	}
 	if cut != nil && last {
 		r.recordLoad(ctx, cut.URL, false, failures[len(failures)-1].Err)
 	}
