@@ -232,6 +232,48 @@ func TestJoined(t *testing.T) {
 	})
 }
 
+// TestSlowCaller: a caller that takes its time to tell a user of a switch, or has a bug
+// in that, holds up nobody else. It hears of all switches, in their order.
+func TestSlowCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, "a", "b", "c")
+		c.breaks("a", "b")
+		release := c.hold("a")
+		free := make(chan struct{})
+		var heard []string
+		slow := loader.Request{Caller: loader.Caller{Announce: func(s loader.Switch) {
+			heard = append(heard, s.To.Name)
+			<-free
+		}}}
+		broken := loader.Request{Caller: loader.Caller{Announce: func(loader.Switch) { panic("no terminal") }}}
+		results := make(chan error, 2)
+		for _, req := range []loader.Request{slow, broken} {
+			go func() {
+				result, err := c.Load(t.Context(), req)
+				if result.Interface.Name != "c" {
+					err = fmt.Errorf("got %s, %w", result.Interface.Name, err)
+				}
+				results <- err
+			}()
+		}
+		quick := c.start(t.Context(), loader.Request{})
+		release()
+		if quick.name() != "c" || !slices.Equal(quick.switches, []string{"b", "c"}) {
+			t.Errorf("%s, told %v", quick.name(), quick.switches)
+		}
+		close(free)
+		for range 2 {
+			if err := <-results; err != nil {
+				t.Error(err)
+			}
+		}
+		if !slices.Equal(heard, []string{"b", "c"}) {
+			t.Errorf("told %v", heard)
+		}
+		c.asked(map[string]int{"a": 1, "b": 1, "c": 1})
+	})
+}
+
 // TestNotJoined: who wants something else has a round of its own, and retires none.
 func TestNotJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -71,13 +71,13 @@ type Request struct {
 }
 
 // Caller is who waits for a load. What is nil nobody is told. Others may wait for the
-// same load: they go on only when Announce returns.
+// same load: who takes its time in Announce and Loaded holds up none of them.
 type Caller struct {
 	// Ask lets the user choose where to go on in manual mode; nil: there is nobody to
 	// ask. Of several callers the first one that can be asked is. Its error is that of
 	// ctx, or of what it asks with: then the next one is asked.
 	Ask      func(ctx context.Context, q Question) (Answer, error)
-	Announce func(s Switch) // told of each switch in auto mode, before that where the caller was there
+	Announce func(s Switch) // told of each switch in auto mode, while that goes on
 	// Loaded is told how the load ended, once, before Load returns, however many
 	// interfaces were tried (sections 8.2 and 8.3). A load that was cancelled or retired
 	// has no end to tell.

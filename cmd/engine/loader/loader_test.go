@@ -266,10 +266,10 @@ func TestForeignOriginStartsFromTheTop(t *testing.T) {
 func TestTimeoutGoesOn(t *testing.T) {
 	r := newRig(t, world.ModeHang, world.ModeOK)
 	r.Timeout = 100 * time.Millisecond
-	announce := r.Announce
-	r.Announce = func(s loader.Switch) {
-		r.Timeout = time.Minute // for the one that answers, however busy the machine is
-		announce(s)
+	get := r.Get
+	r.Get = func(ctx context.Context, req fetch.Request) (*fetch.Response, error) {
+		defer func() { r.Timeout = time.Minute }() // for the one that answers, however busy the machine is
+		return get(ctx, req)
 	}
 	result, err := r.load()
 	if err != nil || result.Interface.Name != "b" || cause(r.switches[0].Cause) != vod.CauseTimeout {
@@ -369,7 +369,11 @@ func TestSwitchedOff(t *testing.T) {
 	}
 	t.Run("before the next interface", func(t *testing.T) {
 		r := newRig(t, world.Mode503, world.Mode404, world.ModeOK)
-		r.Announce = func(loader.Switch) { r.mode(failover.Off) }
+		r.Trust = func(url string) {
+			if url == r.servers["b"].URL() { // it is asked next
+				r.mode(failover.Off)
+			}
+		}
 		_, err := r.load()
 		ended(t, r, err)
 		r.requests(1, 1, 0)

@@ -3,7 +3,6 @@ package loader
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"xship/config/failover"
@@ -13,9 +12,8 @@ import (
 // waiter is a caller in a round.
 type waiter struct {
 	Request
-	began   time.Time
-	news    chan struct{} // that something changed which the caller acts on
-	telling sync.Mutex    // held while the caller is told of switches
+	began time.Time
+	news  chan struct{} // that something changed which the caller acts on
 
 	// Guarded by Loader.mu.
 	joined time.Time          // the round
@@ -58,28 +56,29 @@ func (r *round) wait(ctx context.Context, c *waiter) (Result, error) {
 }
 
 func (r *round) await(ctx context.Context, c *waiter) (Result, error) {
-	r.tell(c) // what was before it came
 	for {
+		r.tell(c)
 		if end := r.endFor(c); end != nil {
 			return end(ctx)
 		}
 		over, stop := r.timeOver(c)
 		select {
-		case <-r.done:
+		case <-c.news:
 			stop()
-			return r.result, r.err
+			continue
 		case <-ctx.Done():
 			stop()
 			return Result{}, ctx.Err()
+		case <-r.done:
 		case <-over:
-			select {
-			case <-r.done: // just in time
-				return r.result, r.err
-			default:
-				return r.outOfTime(ctx, c)
-			}
-		case <-c.news:
-			stop()
+		}
+		stop()
+		r.tell(c)
+		select {
+		case <-r.done: // perhaps just in time
+			return r.result, r.err
+		default:
+			return r.outOfTime(ctx, c)
 		}
 	}
 }
@@ -163,8 +162,6 @@ func (r *round) leave(c *waiter) {
 	if asked != nil {
 		<-asked
 	}
-	c.telling.Lock()
-	defer c.telling.Unlock()
 }
 
 // remove takes a caller out of the round, and tells whether nobody is left in it. Then
@@ -183,40 +180,30 @@ func (r *round) remove(c *waiter) (last bool) {
 	return true
 }
 
-// announce tells all callers of a switch.
+// announce lets all callers know of a switch.
 func (r *round) announce(s Switch) {
 	r.mu.Lock()
-	r.switches = append(r.switches, s)
-	waiters := slices.Clone(r.waiters)
-	r.mu.Unlock()
-	for _, c := range waiters {
-		r.tell(c)
-	}
-}
-
-// tell tells a caller of the switches that it does not know of.
-func (r *round) tell(c *waiter) {
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	for {
-		s, ok := r.untold(c)
-		if !ok {
-			return
-		}
-		if c.Announce != nil {
-			c.Announce(s)
-		}
-	}
-}
-
-func (r *round) untold(c *waiter) (Switch, bool) {
-	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.left || c.told == len(r.switches) {
-		return Switch{}, false
+	r.switches = append(r.switches, s)
+	r.wakeAll()
+}
+
+// tell tells a caller of the switches that it does not know of. It is called by who
+// waits, so that a caller that takes its time holds up nobody else.
+func (r *round) tell(c *waiter) {
+	r.mu.Lock()
+	untold := r.switches[c.told:]
+	c.told = len(r.switches)
+	r.mu.Unlock()
+	if c.Announce == nil {
+		return
 	}
-	c.told++
-	return r.switches[c.told-1], true
+	for _, s := range untold {
+		_ = sources.Contain(r.Logger, "telling of a switch", func() error { // which logs it
+			c.Announce(s)
+			return nil
+		})
+	}
 }
 
 // ask lets a user choose: the first one that can be asked, while the others wait for
