@@ -48,7 +48,7 @@ func (p *progress) update(s sources.ScanProgress) {
 		p.counts[src.Quality]++
 	}
 	p.found, p.loaded = len(s.Sources), true
-	s.Sources, s.Site = nil, nil
+	s.Sources = nil
 	p.last = s
 }
 

@@ -51,18 +51,18 @@ type Scanner struct {
 type ScanOptions struct {
 	// Refresh asks the sites even where the store has an answer or a site rests.
 	Refresh bool
-	// Progress is told what has arrived, never twice at once. It must be quick
-	// and keep nothing of what it is given.
+	// Progress is told what has arrived, by the goroutine that called, and keeps nothing
+	// of what it is given. While it takes its time the scan goes on; what it hears of
+	// after that is the latest.
 	Progress func(ScanProgress)
 }
 
 // ScanProgress is the state of a running scan.
 type ScanProgress struct {
-	Sources []Source    // so far, in order of arrival, duplicates included
-	Site    *SiteReport // that just finished, or nil
-	Waiting []string    // names of the sites asked and not done
-	Done    int         // sites done
-	Total   int         // sites asked
+	Sources []Source // so far, in order of arrival, duplicates included
+	Waiting []string // names of the sites asked and not done
+	Done    int      // sites done
+	Total   int      // sites asked
 }
 
 // ScanResult is the answer of a scan.
@@ -112,9 +112,9 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 }
 
 // newRun prepares a scan. It ends when its context does.
-func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool, progress *audience) *scanRun {
+func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool) *scanRun {
 	r := &scanRun{
-		Scanner: s, title: t, titleKey: t.Key(), iface: iface, sites: sites, refresh: refresh, progress: progress,
+		Scanner: s, title: t, titleKey: t.Key(), iface: iface, sites: sites, refresh: refresh, progress: newAudience(),
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
 		yielded: make([]siteSources, len(sites)), peeks: make(chan peek),
 	}
@@ -176,6 +176,7 @@ type scanRun struct {
 	sites    []Site
 	refresh  bool
 	progress *audience
+	asked    int       // how many sites are asked now, or were last
 	peeks    chan peek // callers that leave and want what has arrived
 	started  time.Time
 	order    map[string]int // index of each site by key
@@ -218,6 +219,8 @@ func (r *scanRun) during(waiting []int, call func()) {
 	}()
 	for {
 		select {
+		case <-r.progress.joined:
+			r.tell(nil, nil)
 		case p := <-r.peeks:
 			p.reply <- r.soFar(p.cancelled, waiting, nil)
 		case <-done:
@@ -371,17 +374,20 @@ func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 	}
 	startedAt := make(map[int]time.Time, len(indices))
 	waiting := slices.Clone(indices)
+	r.asked = len(indices)
 	for len(waiting) > 0 {
 		select {
 		case <-ctx.Done():
 			r.giveUp(ctx, waiting, startedAt)
 			return
+		case <-r.progress.joined:
+			r.tell(waiting, startedAt)
 		case p := <-r.peeks:
 			p.reply <- r.soFar(p.cancelled, waiting, startedAt)
 		case e := <-events:
 			if e.starts {
 				startedAt[e.site] = r.now()
-				r.tell(e, waiting, startedAt, len(indices))
+				r.tell(waiting, startedAt)
 				continue
 			}
 			r.take(e.site, e.report != nil)
@@ -389,7 +395,7 @@ func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 				waiting = slices.DeleteFunc(waiting, func(i int) bool { return i == e.site })
 				r.finish(ctx, e, startedAt[e.site])
 			}
-			r.tell(e, waiting, startedAt, len(indices))
+			r.tell(waiting, startedAt)
 		}
 	}
 }
@@ -409,14 +415,15 @@ func (r *scanRun) take(i int, last bool) {
 	r.found[i] = all
 }
 
-func (r *scanRun) tell(e siteEvent, waiting []int, startedAt map[int]time.Time, total int) {
-	if !r.progress.any() {
+// tell tells everybody how the scan goes, once sites are asked.
+func (r *scanRun) tell(waiting []int, startedAt map[int]time.Time) {
+	if r.asked == 0 || !r.progress.any() {
 		return
 	}
 	if r.arrived == nil { // who listens came after the last source
 		r.arrived = slices.Concat(r.found...)
 	}
-	p := ScanProgress{Sources: r.arrived, Site: e.report, Done: total - len(waiting), Total: total}
+	p := ScanProgress{Sources: r.arrived, Done: r.asked - len(waiting), Total: r.asked}
 	for _, i := range waiting {
 		if _, ok := startedAt[i]; ok {
 			p.Waiting = append(p.Waiting, r.reports[i].Name)

@@ -442,20 +442,20 @@ func TestScanner_Scan_keepsState(t *testing.T) {
 func TestScanner_Scan_progress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen []string
+		var at time.Duration // of the last one
 		o := sources.ScanOptions{Progress: func(p sources.ScanProgress) {
-			seen = append(seen, fmt.Sprintf("%s: %d/%d, %d sources, waiting %v", time.Duration(time.Now().UnixNano()%int64(time.Minute)), p.Done, p.Total, len(p.Sources), p.Waiting))
+			now := time.Duration(time.Now().UnixNano() % int64(time.Minute))
+			if len(seen) > 0 && at == now { // of one moment, the last one counts
+				seen = seen[:len(seen)-1]
+			}
+			at, seen = now, append(seen, fmt.Sprintf("%s: %d/%d, %d sources, waiting %v", now, p.Done, p.Total, len(p.Sources), p.Waiting))
 		}}
 		scan(t, newScanner(nil), o,
 			sourcetest.NewFakeSite("quick", sourcetest.After(time.Second, sourcetest.Answer(linkAt("a", "one", "")))),
 			sourcetest.NewFakeSite("slow", sourcetest.After(3*time.Second, sourcetest.Answer())),
 		)
-		// The first two tell that the sites were asked, in either order.
-		if len(seen) < 2 || seen[1] != "0s: 0/2, 0 sources, waiting [quick slow]" {
-			t.Fatalf("progress:\n%s", strings.Join(seen, "\n"))
-		}
-		seen = seen[2:]
 		want := []string{
-			"1s: 0/2, 1 sources, waiting [quick slow]",
+			"0s: 0/2, 0 sources, waiting [quick slow]",
 			"1s: 1/2, 1 sources, waiting [slow]",
 			"3s: 2/2, 1 sources, waiting []",
 		}

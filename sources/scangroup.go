@@ -10,9 +10,9 @@ import (
 )
 
 // ScanGroup joins scans: callers who want one title of one interface at the same time
-// cost one scan. Each hears its progress and waits for as long as its own Timeout
-// says; the last one to leave ends it. The zero value is ready; it is safe for
-// concurrent use.
+// cost one scan. Each hears its progress, from the state on that it finds, and waits
+// for as long as its own Timeout says; the last one to leave ends it. The zero value
+// is ready; it is safe for concurrent use.
 type ScanGroup struct {
 	mu      sync.Mutex
 	flights map[string]*scanFlight
@@ -56,45 +56,65 @@ func (g *ScanGroup) Scan(ctx context.Context, s *Scanner, t Title, iface Interfa
 	defer timer.Stop()
 	// Who needs all stored at the end, and who waits for no store, share no scan.
 	key := fmt.Sprintf("%t %t %s %s", o.Refresh, s.Books == nil, t.Key(), iface.URL)
-	f, leave := g.join(ctx, key, s, t, iface, sites, o)
-	var out scanOutcome
-	select {
-	case <-f.done:
-		out = f.scanOutcome
-		leave(false)
-	case <-timer.C:
-		out = leave(false)
-	case <-ctx.Done():
-		out = leave(true)
-		out.err = ctx.Err()
-	}
+	f := g.join(ctx, key, s, t, iface, sites, o.Refresh)
+	out := g.wait(ctx, timer.C, key, f, o.Progress)
 	out.result.Sources = slices.Clone(out.result.Sources) // others may have the same
 	return out.result, out.err
 }
 
-// join gives the scan of key, which it starts where there is none, and how to leave
-// it: that gives what has arrived.
-func (g *ScanGroup) join(
-	ctx context.Context, key string, s *Scanner, t Title, iface Interface, sites []Site, o ScanOptions,
-) (f *scanFlight, leave func(cancelled bool) scanOutcome) {
+// wait tells progress, where it is not nil, how a scan goes, until that ends, or ctx,
+// or the time of the caller is over.
+func (g *ScanGroup) wait(ctx context.Context, over <-chan time.Time, key string, f *scanFlight, progress func(ScanProgress)) scanOutcome {
+	var news <-chan ScanProgress
+	if progress != nil {
+		listener := f.run.progress.add()
+		defer f.run.progress.remove(listener)
+		news = listener
+	}
+	tell := func(p ScanProgress) {
+		_ = Contain(f.run.Logger, "telling how a scan goes", func() error { // which logs it
+			progress(p)
+			return nil
+		})
+	}
+	for {
+		select {
+		case p := <-news:
+			tell(p)
+		case <-f.done:
+			select {
+			case p := <-news: // the last of it
+				tell(p)
+			default:
+			}
+			g.leave(key, f, false)
+			return f.scanOutcome
+		case <-over:
+			return g.leave(key, f, false)
+		case <-ctx.Done():
+			out := g.leave(key, f, true)
+			out.err = ctx.Err()
+			return out
+		}
+	}
+}
+
+// join gives the scan of key, which it starts where there is none.
+func (g *ScanGroup) join(ctx context.Context, key string, s *Scanner, t Title, iface Interface, sites []Site, refresh bool) *scanFlight {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	f = g.flights[key]
+	f := g.flights[key]
 	if f == nil {
-		f = g.start(ctx, key, s, t, iface, sites, o.Refresh)
+		f = g.start(ctx, key, s, t, iface, sites, refresh)
 	}
 	f.waiting++
-	mute := f.run.progress.add(o.Progress)
-	return f, func(cancelled bool) scanOutcome {
-		mute()
-		return g.leave(key, f, cancelled)
-	}
+	return f
 }
 
 // start starts a scan that goes on while somebody waits for it.
 func (g *ScanGroup) start(ctx context.Context, key string, s *Scanner, t Title, iface Interface, sites []Site, refresh bool) *scanFlight {
 	ctx, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	f := &scanFlight{run: s.newRun(t, iface, sites, refresh, new(audience)), stop: stop, done: make(chan struct{})}
+	f := &scanFlight{run: s.newRun(t, iface, sites, refresh), stop: stop, done: make(chan struct{})}
 	if g.flights == nil {
 		g.flights = make(map[string]*scanFlight)
 	}
@@ -145,26 +165,35 @@ func (g *ScanGroup) leave(key string, f *scanFlight, cancelled bool) scanOutcome
 	}
 }
 
-// audience is everybody who wants to hear how a scan goes. It is told by one
-// goroutine, and safe for concurrent use.
+// audience is everybody who wants to hear how a scan goes. Each has a channel of its
+// own, which holds the latest that it has not heard: nobody waits for it to listen. An
+// audience is told by one goroutine, and safe for concurrent use.
 type audience struct {
+	joined chan struct{} // that somebody is there who has heard nothing yet
+
 	mu        sync.Mutex
-	listeners []*func(ScanProgress)
+	listeners []chan ScanProgress
 }
 
-// add has listener told until mute is called; nil wants to hear nothing.
-func (a *audience) add(listener func(ScanProgress)) (mute func()) {
-	if listener == nil {
-		return func() {}
-	}
+func newAudience() *audience { return &audience{joined: make(chan struct{}, 1)} }
+
+// add gives a new listener its channel.
+func (a *audience) add() chan ScanProgress {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.listeners = append(a.listeners, &listener)
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.listeners = slices.DeleteFunc(a.listeners, func(l *func(ScanProgress)) bool { return l == &listener })
+	listener := make(chan ScanProgress, 1)
+	a.listeners = append(a.listeners, listener)
+	select {
+	case a.joined <- struct{}{}:
+	default:
 	}
+	return listener
+}
+
+func (a *audience) remove(listener chan ScanProgress) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.listeners = slices.DeleteFunc(a.listeners, func(l chan ScanProgress) bool { return l == listener })
 }
 
 // any tells whether somebody listens.
@@ -174,11 +203,15 @@ func (a *audience) any() bool {
 	return len(a.listeners) > 0
 }
 
-// tell tells all of them. None of them is told after it was muted.
+// tell tells all of them.
 func (a *audience) tell(p ScanProgress) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, listener := range a.listeners {
-		(*listener)(p)
+		select {
+		case <-listener: // it is out of date
+		default:
+		}
+		listener <- p
 	}
 }

@@ -3,6 +3,8 @@ package sources_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -91,8 +93,48 @@ func TestScanGroup_joins(t *testing.T) {
 		if first.took != 9*time.Second || late.took != 6*time.Second {
 			t.Errorf("they took %v and %v", first.took, late.took)
 		}
-		if len(first.heard) != 3 || len(late.heard) != 2 || late.heard[0] != 2 {
+		if want := []int{1, 2, 3}; !slices.Equal(first.heard, want) || !slices.Equal(late.heard, want) {
 			t.Errorf("they heard of %v and %v sources", first.heard, late.heard)
+		}
+	})
+}
+
+// A caller that takes its time to hear how a scan goes, or has a bug in that, holds up
+// neither the scan nor others. Who comes late hears at once how it stands.
+func TestScanGroup_slowListener(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGroup(t)
+		listener := func(hear func(sources.ScanProgress)) func(*sources.Title, *sources.ScanOptions) {
+			return func(_ *sources.Title, o *sources.ScanOptions) { o.Progress = hear }
+		}
+		var heard []string
+		slow := g.caller(t.Context(), 0, time.Hour, listener(func(p sources.ScanProgress) {
+			if p.Done > 0 {
+				heard = append(heard, fmt.Sprintf("%d/%d", p.Done, p.Total))
+				time.Sleep(20 * time.Second)
+			}
+		}))
+		broken := g.caller(t.Context(), 0, time.Hour, listener(func(sources.ScanProgress) { panic("no terminal") }))
+		quick := g.caller(t.Context(), 0, time.Hour)
+		var late time.Duration
+		began := time.Now()
+		g.caller(t.Context(), 7*time.Second, time.Hour, listener(func(p sources.ScanProgress) {
+			if late == 0 && len(p.Sources) == 2 && len(p.Waiting) == 1 {
+				late = time.Since(began)
+			}
+		}))
+		g.wg.Wait()
+		g.asked(1)
+		for name, out := range map[string]*outcome{"quick": quick, "broken": broken, "slow": slow} {
+			if out.err != nil || out.names != "one five nine" || name != "slow" && out.took != 9*time.Second {
+				t.Errorf("%s: %+v", name, out)
+			}
+		}
+		if !slices.Equal(heard, []string{"1/3", "3/3"}) {
+			t.Errorf("the slow one heard of %v", heard)
+		}
+		if late != 7*time.Second {
+			t.Errorf("the late one heard how it stands after %s", late)
 		}
 	})
 }
