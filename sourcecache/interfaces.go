@@ -82,7 +82,7 @@ func interfacesText(n int) string {
 }
 
 // RemoveInterface implements sources.InterfaceStore.
-func (db *DB) RemoveInterface(ctx context.Context, url string) (removed bool, err error) {
+func (db *DB) RemoveInterface(ctx context.Context, url, next string) (removed bool, err error) {
 	err = db.write(ctx, "remove interface", func(t tx) error {
 		result, err := t.ExecContext(ctx, `DELETE FROM config WHERE type = ? AND url = ?`, vod, url)
 		if err != nil {
@@ -96,6 +96,9 @@ func (db *DB) RemoveInterface(ctx context.Context, url string) (removed bool, er
 		if _, err := t.ExecContext(ctx, `DELETE FROM config_cache WHERE url = ?`, url); err != nil {
 			return err
 		}
+		if switched, err := t.switchInterface(ctx, url, next); err != nil || switched {
+			return err
+		}
 		_, err = t.ExecContext(ctx, `DELETE FROM state WHERE key = ? AND value = ?`, keyCurrentInterface, url)
 		return err
 	})
@@ -104,19 +107,52 @@ func (db *DB) RemoveInterface(ctx context.Context, url string) (removed bool, er
 
 // CurrentInterface implements sources.InterfaceStore.
 func (db *DB) CurrentInterface(ctx context.Context) (string, error) {
-	var url string
-	err := db.reads.QueryRowContext(ctx, `SELECT value FROM state WHERE key = ?`, keyCurrentInterface).Scan(&url)
+	url, err := currentInterface(ctx, db.reads)
+	return url, db.fail(ctx, "read the interface in use", err)
+}
+
+func currentInterface(ctx context.Context, q querier) (url string, err error) {
+	err = q.QueryRowContext(ctx, `SELECT value FROM state WHERE key = ?`, keyCurrentInterface).Scan(&url)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	return url, db.fail(ctx, "read the interface in use", err)
+	return url, err
 }
 
 // SetCurrentInterface implements sources.InterfaceStore.
 func (db *DB) SetCurrentInterface(ctx context.Context, url string) error {
 	return db.write(ctx, "set the interface in use", func(t tx) error {
-		return t.setState(ctx, keyCurrentInterface, url)
+		listed, err := t.useListed(ctx, url)
+		if err == nil && !listed {
+			return sources.ErrNotListed
+		}
+		return err
 	})
+}
+
+// SwitchInterface implements sources.InterfaceStore.
+func (db *DB) SwitchInterface(ctx context.Context, from, to string) (switched bool, err error) {
+	err = db.write(ctx, "switch to another interface", func(t tx) error {
+		switched, err = t.switchInterface(ctx, from, to)
+		return err
+	})
+	return switched && err == nil, err
+}
+
+func (t tx) switchInterface(ctx context.Context, from, to string) (bool, error) {
+	if current, err := currentInterface(ctx, t); err != nil || current != from {
+		return false, err
+	}
+	return t.useListed(ctx, to)
+}
+
+// useListed puts an interface in use, where it is listed.
+func (t tx) useListed(ctx context.Context, url string) (listed bool, err error) {
+	err = t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM config WHERE type = ? AND url = ?)`, vod, url).Scan(&listed)
+	if err != nil || !listed {
+		return false, err
+	}
+	return true, t.setState(ctx, keyCurrentInterface, url)
 }
 
 // RecordInterfaceLoad implements sources.InterfaceStore.

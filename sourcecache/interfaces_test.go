@@ -153,7 +153,7 @@ func TestDB_RemoveInterface(t *testing.T) {
 
 	remove := func(url string, want bool, current string) {
 		t.Helper()
-		if removed, err := s.RemoveInterface(t.Context(), url); err != nil || removed != want {
+		if removed, err := s.RemoveInterface(t.Context(), url, ""); err != nil || removed != want {
 			t.Errorf("remove %s: %t, %v; want %t", url, removed, err, want)
 		}
 		if got := s.current(t); got != current {

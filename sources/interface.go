@@ -1,11 +1,15 @@
 package sources
 
 import (
+	"errors"
 	"time"
 
 	"xship/sources/link"
 	"xship/sources/text"
 )
+
+// ErrNotListed says that the list of interfaces does not have one, any more perhaps.
+var ErrNotListed = errors.New("the interface is not in the list")
 
 // Interface is where a list of sites comes from. Its URL, or absolute path,
 // identifies it.

@@ -292,13 +292,19 @@ type InterfaceStore interface {
 	// one where that is "".
 	AddInterfaces(ctx context.Context, all []Interface, current string) (added int, err error)
 	// RemoveInterface removes an interface with its stored config and tells whether
-	// it was there. Where it was in use, none is afterwards.
-	RemoveInterface(ctx context.Context, url string) (removed bool, err error)
+	// it was there. Where it was in use, next is afterwards, and none where that is not
+	// listed.
+	RemoveInterface(ctx context.Context, url, next string) (removed bool, err error)
 	// CurrentInterface gives the URL of the interface in use, "" where none was
 	// chosen.
 	CurrentInterface(ctx context.Context) (string, error)
-	// SetCurrentInterface puts the interface with the given URL in use.
+	// SetCurrentInterface puts the interface with the given URL in use. The error is
+	// ErrNotListed where there is none.
 	SetCurrentInterface(ctx context.Context, url string) error
+	// SwitchInterface puts the interface to in use in the place of from, "" for none,
+	// and tells whether it did: not where another one is in use by now, nor where to is
+	// not listed.
+	SwitchInterface(ctx context.Context, from, to string) (switched bool, err error)
 	// RecordInterfaceLoad records how a load that ended at the given time went:
 	// loadErr is "" where it went well. One that was made to use the interface, and
 	// not only to look at it, moves that to the front. An interface that is not

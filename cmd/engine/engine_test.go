@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -361,6 +362,100 @@ func TestEngine_interfaces(t *testing.T) {
 	}
 	if _, err := r.UseInterface(t.Context(), "nobody"); err == nil || text.HintOf(err) == "" {
 		t.Errorf("used what is not there: %v", err)
+	}
+}
+
+// choosing is a store in which something else happens right before an interface is put
+// in use, and before and after one is removed.
+type choosing struct {
+	*sourcetest.Memory
+	before, after func()
+}
+
+func (s choosing) RemoveInterface(ctx context.Context, url, next string) (bool, error) {
+	s.before()
+	defer s.after()
+	return s.Memory.RemoveInterface(ctx, url, next)
+}
+
+func (s choosing) SetCurrentInterface(ctx context.Context, url string) error {
+	s.before()
+	return s.Memory.SetCurrentInterface(ctx, url)
+}
+
+// TestEngine_UseInterface_removed wants an interface that is removed at that moment to
+// be told as one that was never there.
+func TestEngine_UseInterface_removed(t *testing.T) {
+	const a, b = "http://a.example/", "http://b.example/"
+	store := sourcetest.NewMemory(time.Now)
+	e, err := engine.Open(engine.Config{DataDir: t.TempDir(), Store: choosing{store, func() { _, _ = store.RemoveInterface(t.Context(), b, "") }, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, url := range []string{a, b} {
+		if _, err := e.AddInterface(t.Context(), url, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = e.UseInterface(t.Context(), b)
+	_, never := e.UseInterface(t.Context(), b)
+	if err == nil || never == nil || err.Error() != never.Error() || text.HintOf(err) == "" {
+		t.Errorf("got %v, want %v", err, never)
+	}
+	if _, current, err := e.Interfaces(t.Context()); err != nil || current.URL != a {
+		t.Errorf("in use: %+v, %v", current, err)
+	}
+}
+
+// TestEngine_RemoveInterface_chosen wants what a user chooses at that moment, in another
+// process perhaps, to stay in use.
+func TestEngine_RemoveInterface_chosen(t *testing.T) {
+	const a, b, c = "http://a.example/", "http://b.example/", "http://c.example/"
+	for name, test := range map[string]struct{ chosenBefore, chosenAfter, goneBefore, want string }{
+		"nothing else":      {"", "", "", b},
+		"chosen before":     {c, "", "", c},
+		"chosen after":      {"", c, "", c},
+		"the next one gone": {"", "", b, c},
+		"itself gone":       {"", "", a, c},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := sourcetest.NewMemory(time.Now)
+			use := func(url string) {
+				if url == "" {
+					return
+				}
+				if err := store.SetCurrentInterface(t.Context(), url); err != nil {
+					t.Error(err)
+				}
+			}
+			gone := func(url string) {
+				if _, err := store.RemoveInterface(t.Context(), url, c); err != nil {
+					t.Error(err)
+				}
+			}
+			e, err := engine.Open(engine.Config{DataDir: t.TempDir(), Store: choosing{
+				store,
+				func() { use(test.chosenBefore); gone(test.goneBefore) },
+				func() { use(test.chosenAfter) },
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			for _, url := range []string{a, b, c} {
+				if _, err := e.AddInterface(t.Context(), url, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			removed, err := e.RemoveInterface(t.Context(), a)
+			if err != nil || removed.Current.URL != test.want {
+				t.Errorf("removed: %+v, %v", removed, err)
+			}
+			if _, current, err := e.Interfaces(t.Context()); err != nil || current.URL != test.want {
+				t.Errorf("in use: %+v, %v", current, err)
+			}
+		})
 	}
 }
 

@@ -118,7 +118,10 @@ func (e *Engine) UseInterface(ctx context.Context, ref string) (sources.Interfac
 	if err != nil {
 		return row, err
 	}
-	return row, e.cfg.Store.SetCurrentInterface(ctx, row.URL)
+	if err = e.cfg.Store.SetCurrentInterface(ctx, row.URL); errors.Is(err, sources.ErrNotListed) { // any more
+		err = notListed(ref)
+	}
+	return row, err
 }
 
 // RemovedInterface tells what became of an interface that was removed.
@@ -143,30 +146,19 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	if err != nil {
 		return r, err
 	}
-	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL); err != nil {
+	r.WasInUse = r.Interface.URL == current.URL
+	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
 		return r, err
 	}
-	r.Current, r.WasInUse = current, r.Interface.URL == current.URL
-	if !r.WasInUse {
-		return r, nil
-	}
-	next, ok := nextInterface(all, r.Interface.URL)
-	if !ok {
-		r.Current = loader.Builtin()
-		return r, nil
-	}
-	r.Current = next
-	return r, e.cfg.Store.SetCurrentInterface(ctx, next.URL)
+	_, r.Current, err = interfaces.Interfaces(ctx)
+	return r, err
 }
 
-// nextInterface is the one after url in the list, the first one after the last. It
-// is none where url is the only one.
-func nextInterface(all []sources.Interface, url string) (sources.Interface, bool) {
+// nextInterface is the URL of the one after url in the list, and that of the first one
+// after the last.
+func nextInterface(all []sources.Interface, url string) string {
 	i := slices.IndexFunc(all, func(r sources.Interface) bool { return r.URL == url })
-	if len(all) < 2 || i < 0 {
-		return sources.Interface{}, false
-	}
-	return all[(i+1)%len(all)], true
+	return all[(i+1)%len(all)].URL
 }
 
 // listedInterface finds an interface of the user's list.
@@ -183,8 +175,12 @@ func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Inter
 		return row, text.WithHint(errors.New("the built-in interface is in use only while the list is empty"),
 			"for one scan: xship scan TITLE --interface "+loader.Builtin().URL)
 	default:
-		return row, text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)), "see xship interfaces list")
+		return row, notListed(ref)
 	}
+}
+
+func notListed(ref string) error {
+	return text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)), "see xship interfaces list")
 }
 
 // OrderInterfaces stores the order that refs begin; the other interfaces stay behind

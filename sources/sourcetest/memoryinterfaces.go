@@ -54,7 +54,7 @@ func (m *Memory) addInterfaces(all []sources.Interface, current string) int {
 }
 
 // RemoveInterface implements sources.InterfaceStore.
-func (m *Memory) RemoveInterface(ctx context.Context, url string) (removed bool, err error) {
+func (m *Memory) RemoveInterface(ctx context.Context, url, next string) (removed bool, err error) {
 	err = m.do(ctx, "RemoveInterface", func() {
 		at := m.added(url)
 		if removed = at >= 0; !removed {
@@ -62,7 +62,7 @@ func (m *Memory) RemoveInterface(ctx context.Context, url string) (removed bool,
 		}
 		m.interfaces = slices.Delete(m.interfaces, at, at+1)
 		delete(m.configs, url)
-		if m.current == url {
+		if m.current == url && !m.switchInterface(url, next) {
 			m.current = ""
 		}
 	})
@@ -77,7 +77,26 @@ func (m *Memory) CurrentInterface(ctx context.Context) (url string, err error) {
 
 // SetCurrentInterface implements sources.InterfaceStore.
 func (m *Memory) SetCurrentInterface(ctx context.Context, url string) error {
-	return m.do(ctx, "SetCurrentInterface", func() { m.current = url })
+	listed := false
+	err := m.do(ctx, "SetCurrentInterface", func() { listed = m.switchInterface(m.current, url) })
+	if err == nil && !listed {
+		return sources.ErrNotListed
+	}
+	return err
+}
+
+// SwitchInterface implements sources.InterfaceStore.
+func (m *Memory) SwitchInterface(ctx context.Context, from, to string) (switched bool, err error) {
+	err = m.do(ctx, "SwitchInterface", func() { switched = m.switchInterface(from, to) })
+	return switched, err
+}
+
+func (m *Memory) switchInterface(from, to string) bool {
+	if m.current != from || m.added(to) < 0 {
+		return false
+	}
+	m.current = to
+	return true
 }
 
 // RecordInterfaceLoad implements sources.InterfaceStore.

@@ -1,8 +1,11 @@
 package sourcetest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +26,8 @@ func RunInterfaces(t *testing.T, newStore StoreBackend) {
 		{"a list with the one in use", checkInterfaceListCurrent},
 		{"removed", checkInterfaceRemove},
 		{"removed while in use", checkInterfaceRemoveCurrent},
+		{"switched", checkInterfaceSwitch},
+		{"switched by many", checkInterfaceSwitchRace},
 		{"order", checkInterfaceOrder},
 		{"loads", checkInterfaceLoads},
 		{"uses without a load", checkInterfaceUse},
@@ -65,8 +70,10 @@ func checkNoInterface(s *storeSubject) {
 	s.must(err)
 	s.want("added of none", n, 0)
 	s.want("in use", s.inUse(), "")
-	s.must(s.SetCurrentInterface(s.Context(), "builtin:"))
-	s.want("in use", s.inUse(), "builtin:")
+	if err := s.SetCurrentInterface(s.Context(), "a"); !errors.Is(err, sources.ErrNotListed) {
+		s.Errorf("one that is not listed put in use: %v", err)
+	}
+	s.want("in use", s.inUse(), "")
 }
 
 func checkFirstInterface(s *storeSubject) {
@@ -114,7 +121,7 @@ func checkInterfaceRemove(s *storeSubject) {
 		s.must(s.PutConfig(s.Context(), url, sources.StoredConfig{Body: []byte(url), FetchedAt: s.now()}))
 	}
 	for _, want := range []bool{true, false} {
-		removed, err := s.RemoveInterface(s.Context(), "b")
+		removed, err := s.RemoveInterface(s.Context(), "b", "b")
 		s.must(err)
 		s.want("removed", removed, want)
 	}
@@ -128,14 +135,83 @@ func checkInterfaceRemove(s *storeSubject) {
 }
 
 func checkInterfaceRemoveCurrent(s *storeSubject) {
-	s.addInterface("a", "")
-	s.addInterface("b", "")
-	s.must(s.SetCurrentInterface(s.Context(), "b"))
-	_, err := s.RemoveInterface(s.Context(), "b")
+	for next, want := range map[string]string{"a": "a", "": "", "b": "", "gone": ""} {
+		s.addInterface("a", "")
+		s.addInterface("b", "")
+		s.must(s.SetCurrentInterface(s.Context(), "b"))
+		_, err := s.RemoveInterface(s.Context(), "b", next)
+		s.must(err)
+		s.want("in use, next is "+next, s.inUse(), want)
+		s.addInterface("c", "")
+		s.want("in use, one being there", s.inUse(), want)
+	}
+}
+
+func checkInterfaceSwitch(s *storeSubject) {
+	for _, url := range []string{"a", "b", "c"} {
+		s.addInterface(url, "")
+	}
+	for _, step := range []struct {
+		from, to string
+		switched bool
+		inUse    string
+	}{
+		{"b", "c", false, "a"},
+		{"", "c", false, "a"},
+		{"a", "gone", false, "a"},
+		{"a", "", false, "a"},
+		{"a", "b", true, "b"},
+		{"a", "c", false, "b"},
+		{"b", "b", true, "b"},
+	} {
+		switched, err := s.SwitchInterface(s.Context(), step.from, step.to)
+		s.must(err)
+		s.want(fmt.Sprintf("%+v", step), switched, step.switched)
+		s.want("in use", s.inUse(), step.inUse)
+	}
+	_, err := s.RemoveInterface(s.Context(), "b", "")
 	s.must(err)
-	s.want("in use", s.inUse(), "")
-	s.addInterface("c", "")
-	s.want("in use, one being there", s.inUse(), "")
+	switched, err := s.SwitchInterface(s.Context(), "", "c")
+	s.must(err)
+	s.want("from none", switched, true)
+	s.want("in use", s.inUse(), "c")
+}
+
+// checkInterfaceSwitchRace has many switch from one interface: one of them does, and
+// what is in use is never what was removed.
+func checkInterfaceSwitchRace(s *storeSubject) {
+	for _, url := range []string{"a", "b", "c", "d"} {
+		s.addInterface(url, "")
+	}
+	var switched atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			ok, err := s.SwitchInterface(s.Context(), "a", []string{"b", "c"}[i%2])
+			if err != nil {
+				s.Error(err)
+			}
+			if ok {
+				switched.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	s.want("switched", int(switched.Load()), 1)
+	for _, url := range []string{"b", "c"} {
+		wg.Go(func() {
+			if _, err := s.RemoveInterface(s.Context(), url, "d"); err != nil {
+				s.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if err := s.SetCurrentInterface(s.Context(), url); err != nil && !errors.Is(err, sources.ErrNotListed) {
+				s.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	s.want("in use", s.inUse(), "d")
 }
 
 func checkInterfaceOrder(s *storeSubject) {

@@ -156,6 +156,13 @@ func (c *crowd) use(name string) {
 	}
 }
 
+func (c *crowd) remove(name, next string) {
+	c.Helper()
+	if _, err := c.store.RemoveInterface(c.Context(), c.url(name), c.url(next)); err != nil {
+		c.Fatal(err)
+	}
+}
+
 // asked checks how often interfaces were asked, all that were.
 func (c *crowd) asked(want map[string]int) {
 	c.Helper()
@@ -397,9 +404,9 @@ func (s stuckStore) CurrentInterface(ctx context.Context) (string, error) {
 	return s.Memory.CurrentInterface(ctx)
 }
 
-func (s stuckStore) SetCurrentInterface(ctx context.Context, url string) error {
+func (s stuckStore) SwitchInterface(ctx context.Context, from, to string) (bool, error) {
 	s.wait(ctx, s.set)
-	return s.Memory.SetCurrentInterface(ctx, url)
+	return s.Memory.SwitchInterface(ctx, from, to)
 }
 
 // TestLimitAfterTheAnswer: what was loaded in time is the result of each caller whose
@@ -645,6 +652,74 @@ func TestSwitchRetiresNone(t *testing.T) {
 			if other.name() != want {
 				t.Errorf("%s: %s, want %s", mode, other.name(), want)
 			}
+		})
+	}
+}
+
+// TestSwitchAfterSwitch: nor does it keep another round from putting in use what that
+// found.
+func TestSwitchAfterSwitch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, "a", "b", "c")
+		c.breaks("a")
+		releaseB := c.hold("b")
+		first := c.start(t.Context(), loader.Request{})
+		releaseA := c.hold("a")
+		second := c.start(t.Context(), loader.Request{Refresh: true})
+		releaseB()
+		if first.name() != "b" {
+			t.Error(first.name())
+		}
+		c.breaks("b")
+		releaseA()
+		if second.name() != "c" {
+			t.Error(second.name())
+		}
+		if _, current, err := c.Interfaces(t.Context()); err != nil || current.Name != "c" {
+			t.Errorf("%s is in use, %v", current.Name, err)
+		}
+	})
+}
+
+// chooser is a store in which something else happens right before a switch.
+type chooser struct {
+	*sourcetest.Memory
+	before func()
+}
+
+func (s chooser) SwitchInterface(ctx context.Context, from, to string) (bool, error) {
+	s.before()
+	return s.Memory.SwitchInterface(ctx, from, to)
+}
+
+// TestChosenAtTheSwitch: failover puts nothing in use in the place of what the user
+// chose, nor what is not listed any more.
+func TestChosenAtTheSwitch(t *testing.T) {
+	for name, test := range map[string]struct {
+		before func(c *crowd)
+		want   string
+	}{
+		"nothing":  {func(*crowd) {}, "b"},
+		"used":     {func(c *crowd) { c.use("c") }, "c"},
+		"none now": {func(c *crowd) { c.remove("a", "") }, "c"}, // the first one of the order
+		"next now": {func(c *crowd) { c.remove("a", "d") }, "d"},
+		"removed":  {func(c *crowd) { c.remove("b", "") }, "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrowd(t, "a", "b", "c", "d")
+				c.breaks("a")
+				if err := c.Order.SetOrder([]string{c.url("c"), c.url("a"), c.url("b"), c.url("d")}); err != nil {
+					t.Fatal(err)
+				}
+				c.Loader = c.another(chooser{c.store, func() { test.before(c) }})
+				if l := c.start(t.Context(), loader.Request{}); l.name() != "b" {
+					t.Error(l.name())
+				}
+				if _, current, err := c.Interfaces(t.Context()); err != nil || current.Name != test.want {
+					t.Errorf("%s is in use, want %s; %v", current.Name, test.want, err)
+				}
+			})
 		})
 	}
 }

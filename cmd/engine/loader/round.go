@@ -380,31 +380,38 @@ func (r *round) chosenAnew(ctx context.Context) bool {
 // useTime bounds how long a round waits for the store to put an interface in use.
 const useTime = time.Second
 
-// use puts the interface in use that failover found.
+// use puts the interface in use that failover found, unless the user chose another one.
 func (r *round) use(ctx context.Context, i sources.Interface) {
-	if r.own || i.URL == r.origin.URL || r.chosenAnew(ctx) {
+	if r.own || i.URL == r.origin.URL {
 		return
-	}
-	if r.key.mode == failover.Auto {
-		r.moves(i.URL)
 	}
 	ctx, cancel := context.WithTimeout(ctx, useTime)
 	defer cancel()
-	if err := r.Store.SetCurrentInterface(ctx, i.URL); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
+	for _, from := range r.moves(i.URL) {
+		switched, err := r.Store.SwitchInterface(ctx, from, i.URL)
+		if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
+		}
+		if err != nil || switched {
+			return
+		}
 	}
 }
 
-// moves tells the other rounds that the interface in use changes by no choice of the
-// user's.
-func (r *round) moves(url string) {
+// moves gives what may be in use where the user chose nothing since the round began.
+// Where the switch is no choice of the user's either, it tells the other rounds of it.
+func (r *round) moves(url string) (from []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, other := range r.rounds {
-		if other != r && other.chosen == r.chosen {
+		if r.key.mode == failover.Auto && other != r && other.chosen == r.chosen {
 			other.moved = url
 		}
 	}
+	if r.moved == "" {
+		return []string{r.chosen}
+	}
+	return []string{r.chosen, r.moved}
 }
 
 func newResult(i sources.Interface, content *loaded, failures []Failure) Result {
