@@ -17,12 +17,15 @@ const (
 	bookFlush = 250 * time.Millisecond
 	// maxBehind bounds the writes that are left behind at once.
 	maxBehind = 64
+	// maxInTurn bounds the writes that wait for their turn.
+	maxInTurn = 256
 )
 
-// Bookkeeper makes the writes that an answer does not depend on: how sites fared,
-// what was found, which streams work. An answer waits a moment for one. A write
-// that takes longer, because somebody else has the store locked, goes on behind it
-// within its own limit; and while one is behind, nothing waits for further ones.
+// Bookkeeper makes the writes that an answer does not depend on: how interfaces and
+// sites fared, what was found, which streams work. An answer waits a moment for one. A
+// write that takes longer, because somebody else has the store locked, goes on behind
+// it within its own limit; and while one is behind, nothing waits for further ones.
+// For those that are made in turn nothing waits at all.
 //
 // A nil Bookkeeper waits for each write as long as the caller's context lives, and to
 // the limit of the write after that. It is safe for concurrent use.
@@ -32,6 +35,8 @@ type Bookkeeper struct {
 	mu      sync.Mutex
 	running map[*bookEntry]struct{}
 	behind  int
+	inTurn  int
+	last    *bookEntry // of those in turn; nil: there is none
 	closed  bool
 }
 
@@ -41,6 +46,7 @@ type bookEntry struct {
 	done    chan struct{}
 	lasting bool
 	behind  bool
+	inTurn  bool
 }
 
 // Write makes a write within limit, whether ctx ends or not. The caller waits for it
@@ -53,6 +59,54 @@ func (b *Bookkeeper) Write(ctx context.Context, wait, limit time.Duration, write
 // Keep is Write for what must not be lost: Close waits for it to the end of its limit.
 func (b *Bookkeeper) Keep(ctx context.Context, wait, limit time.Duration, write func(context.Context)) {
 	b.do(ctx, wait, limit, true, write)
+}
+
+// InTurn makes a write behind its answer: when those made in turn before are done, and
+// within limit from then on. It tells whether it does, which is not so where too many
+// wait, nor once the Bookkeeper is closed. One that is not done then is lost.
+func (b *Bookkeeper) InTurn(ctx context.Context, limit time.Duration, write func(context.Context)) bool {
+	if b == nil {
+		b.do(ctx, 0, limit, false, write)
+		return true
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	entry := &bookEntry{cancel: cancel, done: make(chan struct{}), inTurn: true}
+	before, ok := b.queue(entry)
+	if !ok {
+		cancel()
+		return false
+	}
+	go b.run(ctx, entry, func(ctx context.Context) {
+		if before != nil {
+			<-before.done
+		}
+		if ctx.Err() != nil { // broken off before its turn
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		write(ctx)
+	})
+	return true
+}
+
+// Wait waits for the writes that are made in turn, or for ctx, whose error it gives.
+func (b *Bookkeeper) Wait(ctx context.Context) error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	last := b.last
+	b.mu.Unlock()
+	if last == nil {
+		return nil
+	}
+	select {
+	case <-last.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Bound gives ctx the end of the moment that an answer waits for a store, for what
@@ -83,15 +137,7 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 		write(ctx)
 		return
 	}
-	go func() {
-		defer close(entry.done)
-		defer b.end(entry)
-		defer cancel()
-		_ = Contain(b.Logger, "writing to the store", func() error { // which logs it
-			write(ctx)
-			return nil
-		})
-	}()
+	go b.run(ctx, entry, write)
 	if wait = min(wait, bookWait); overdue {
 		wait = 0
 	}
@@ -102,6 +148,17 @@ func (b *Bookkeeper) do(ctx context.Context, wait, limit time.Duration, lasting 
 	case <-timer.C:
 		b.leave(entry)
 	}
+}
+
+// run makes a write that was noted.
+func (b *Bookkeeper) run(ctx context.Context, entry *bookEntry, write func(context.Context)) {
+	defer close(entry.done)
+	defer b.end(entry)
+	defer entry.cancel()
+	_ = Contain(b.Logger, "writing to the store", func() error { // which logs it
+		write(ctx)
+		return nil
+	})
 }
 
 // outliving gives a context that ends as long after ctx as d says.
@@ -129,11 +186,28 @@ func (b *Bookkeeper) begin(entry *bookEntry) (overdue, ok bool) {
 	if b.closed || b.behind >= maxBehind {
 		return false, false
 	}
+	b.note(entry)
+	return b.behind > 0, true
+}
+
+// queue notes a write that is made in turn; before is the one that it waits for.
+func (b *Bookkeeper) queue(entry *bookEntry) (before *bookEntry, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || b.inTurn >= maxInTurn {
+		return nil, false
+	}
+	b.note(entry)
+	b.inTurn++
+	before, b.last = b.last, entry
+	return before, true
+}
+
+func (b *Bookkeeper) note(entry *bookEntry) {
 	if b.running == nil {
 		b.running = make(map[*bookEntry]struct{})
 	}
 	b.running[entry] = struct{}{}
-	return b.behind > 0, true
 }
 
 // leave notes that nobody waits for a write any more.
@@ -152,6 +226,12 @@ func (b *Bookkeeper) end(entry *bookEntry) {
 	delete(b.running, entry)
 	if entry.behind {
 		b.behind--
+	}
+	if entry.inTurn {
+		b.inTurn--
+	}
+	if b.last == entry {
+		b.last = nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -251,6 +252,86 @@ func TestBookkeeper_Close(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Writes in turn are made in their order, one at a time, each with its own limit; a bug
+// in one ends no other, and nothing waits for them.
+func TestBookkeeper_InTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var books sources.Bookkeeper
+		var made []string
+		writing := func(name string, takes time.Duration) func(context.Context) {
+			return func(ctx context.Context) {
+				select {
+				case <-time.After(takes):
+				case <-ctx.Done():
+					name += " given up"
+				}
+				made = append(made, name)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		start := time.Now()
+		for _, write := range []func(context.Context){
+			writing("slow", 2*time.Second), func(context.Context) { panic("the store broke") }, writing("locked", time.Hour), writing("quick", time.Second),
+		} {
+			if !books.InTurn(ctx, 3*time.Second, write) {
+				t.Error("a write was not taken")
+			}
+		}
+		cancel() // whether it ends or not
+		books.Write(t.Context(), time.Minute, time.Minute, func(context.Context) { time.Sleep(100 * time.Millisecond) })
+		if got := time.Since(start); got != 100*time.Millisecond {
+			t.Errorf("an answer waited %s, want for its own write alone", got)
+		}
+		if err := books.Wait(t.Context()); err != nil || time.Since(start) != 6*time.Second {
+			t.Errorf("all made after %s, %v", time.Since(start), err)
+		}
+		if want := []string{"slow", "locked given up", "quick"}; !slices.Equal(made, want) {
+			t.Errorf("made %q, want %q", made, want)
+		}
+		if err := books.Wait(ctx); err != nil {
+			t.Errorf("waited for nothing: %v", err)
+		}
+	})
+}
+
+// Of those that wait too many are not taken. Close breaks off what is not made.
+func TestBookkeeper_InTurn_many(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var books sources.Bookkeeper
+		taken := 0
+		locked := func(ctx context.Context) { <-ctx.Done() }
+		for range 300 {
+			if books.InTurn(t.Context(), time.Hour, locked) {
+				taken++
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := books.Wait(ctx); taken != 256 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%d are taken, waited for with %v", taken, err)
+		}
+		start := time.Now()
+		if err := books.Close(); err != nil || time.Since(start) != 250*time.Millisecond {
+			t.Errorf("closed after %s, %v", time.Since(start), err)
+		}
+		if err := books.Wait(ctx); err != nil {
+			t.Errorf("not all were broken off: %v", err)
+		}
+		if books.InTurn(t.Context(), time.Hour, locked) {
+			t.Error("a write was taken after the end")
+		}
+	})
+}
+
+// Where nobody keeps the books, a write in turn is part of the answer.
+func TestBookkeeper_InTurn_nobody(t *testing.T) {
+	var books *sources.Bookkeeper
+	made := false
+	if taken := books.InTurn(t.Context(), time.Second, func(context.Context) { made = true }); !taken || !made || books.Wait(t.Context()) != nil {
+		t.Error("the write was not made")
 	}
 }
 

@@ -32,12 +32,10 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 		return nil, err
 	}
 	s := e.cfg.Settings.Interfaces
-	interfaces := loader.New(loader.Options{
-		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Observer: e.observer,
+	return loader.New(loader.Options{
+		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Books: e.books, Observer: e.observer,
 		Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
-	})
-	e.closeLater(interfaces)
-	return interfaces, nil
+	}), nil
 }
 
 // FailoverMode is what happens where an interface cannot be loaded.

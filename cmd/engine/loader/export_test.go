@@ -1,10 +1,5 @@
 package loader
 
-import "context"
-
-// Settle waits until all is recorded.
-func (l *Loader) Settle(ctx context.Context) error { return l.books.settle(ctx) }
-
 // Waiting counts the callers that wait for a round.
 func (l *Loader) Waiting() int {
 	l.mu.Lock()

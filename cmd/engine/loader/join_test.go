@@ -82,8 +82,8 @@ func newCrowd(tb testing.TB, names ...string) *crowd {
 // another is a Loader as another process has it.
 func (c *crowd) another(store sources.InterfaceStore) *loader.Loader {
 	return loader.New(loader.Options{
-		Store: store, Order: failover.NewInterfaceOrderStore(c.prefs), Get: c.get, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Timeout: 8 * time.Second, MaxAge: time.Hour,
+		Store: store, Order: failover.NewInterfaceOrderStore(c.prefs), Get: c.get, Books: new(sources.Bookkeeper), Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler), Timeout: 8 * time.Second, MaxAge: time.Hour,
 	})
 }
 
@@ -816,11 +816,11 @@ func TestStoreThatWaits(t *testing.T) {
 			if l := c.start(t.Context(), loader.Request{}); l.name() != "b" || l.after != 0 {
 				t.Errorf("%s after %s", l.name(), l.after)
 			}
-			time.Sleep(10 * time.Minute) // of the bubble
+			time.Sleep(9 * time.Second) // of the bubble
 		}
 		c.asked(map[string]int{"a": 1, "b": 1})
 		began := time.Now()
-		if err := c.Close(); err != nil || time.Since(began) != 250*time.Millisecond {
+		if err := c.Books.Close(); err != nil || time.Since(began) != 250*time.Millisecond {
 			t.Errorf("closed after %s, %v", time.Since(began), err)
 		}
 		synctest.Wait()
@@ -832,7 +832,7 @@ func TestStoreThatWaits(t *testing.T) {
 		}
 		close(store.held)
 		began = time.Now()
-		if err := second.Close(); err != nil || time.Since(began) != 0 {
+		if err := second.Books.Close(); err != nil || time.Since(began) != 0 {
 			t.Errorf("closed after %s, %v", time.Since(began), err)
 		}
 		if _, err := c.another(store).Load(t.Context(), loader.Request{}); err != nil {

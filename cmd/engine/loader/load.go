@@ -15,6 +15,10 @@ import (
 	"xship/sources/link"
 )
 
+// recordTime bounds one write of what is recorded, behind whom nobody waits: it is
+// longer than the store waits for others.
+const recordTime = 30 * time.Second
+
 // depotChildren is how many interfaces of a depot are tried in one load.
 const depotChildren = 3
 
@@ -23,8 +27,8 @@ const depotChildren = 3
 func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 	i := sources.Interface{URL: url}
 	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
-	if settleErr := l.books.settle(ctx); settleErr != nil {
-		return Result{}, settleErr
+	if waitErr := l.Books.Wait(ctx); waitErr != nil {
+		return Result{}, waitErr
 	}
 	if err != nil {
 		return Result{}, err
@@ -160,9 +164,9 @@ func (l *Loader) recordLoad(ctx context.Context, url string, used bool, loadErr 
 	}
 	at := l.Now()
 	if used && loadErr == nil {
-		l.books.using(url, at, time.Time{}) // which this record tells
+		l.notes.using(url, at, time.Time{}) // which this record tells
 	}
-	l.books.add(ctx, func(ctx context.Context) {
+	l.Books.InTurn(ctx, recordTime, func(ctx context.Context) {
 		if err := l.Store.RecordInterfaceLoad(ctx, url, at, failed, used); err != nil {
 			l.unrecorded(ctx, "the load could not be recorded", url, err)
 		}
@@ -172,10 +176,10 @@ func (l *Loader) recordLoad(ctx context.Context, url string, used bool, loadErr 
 // recordUse records that an interface is used whose config was at hand.
 func (l *Loader) recordUse(ctx context.Context, i sources.Interface) {
 	at := l.Now()
-	if IsBuiltin(i.URL) || !l.books.using(i.URL, at, i.UsedAt) {
+	if IsBuiltin(i.URL) || !l.notes.using(i.URL, at, i.UsedAt) {
 		return
 	}
-	l.books.add(ctx, func(ctx context.Context) {
+	l.Books.InTurn(ctx, recordTime, func(ctx context.Context) {
 		if err := l.Store.RecordInterfaceUse(ctx, i.URL, at); err != nil {
 			l.Logger.Debug("the use of the interface could not be recorded", "interface", link.RedactInterface(i.URL), "error", err)
 		}
@@ -184,26 +188,30 @@ func (l *Loader) recordUse(ctx context.Context, i sources.Interface) {
 
 // cached is what an address last answered, nil where that is not known.
 func (l *Loader) cached(ctx context.Context, url string) (*sources.StoredConfig, error) {
-	if c := l.books.config(url); c != nil {
+	if c := l.notes.config(url); c != nil {
 		return c, nil
 	}
 	return l.Store.CachedConfig(ctx, url)
 }
 
-// putConfig stores what an address answered.
+// putConfig stores what an address answered; until that is done, cached gives it.
 func (l *Loader) putConfig(ctx context.Context, url string, c sources.StoredConfig, put func(ctx context.Context) error) {
-	l.books.putConfig(ctx, url, c, func(ctx context.Context) {
+	stored := l.notes.keep(url, c)
+	if !l.Books.InTurn(ctx, recordTime, func(ctx context.Context) {
+		defer stored()
 		if err := put(ctx); err != nil {
 			l.unrecorded(ctx, "the config could not be stored", url, err)
 		}
-	})
+	}) {
+		stored()
+	}
 }
 
 // unrecorded logs that something could not be recorded. What closing gave up on is no
 // news.
 func (l *Loader) unrecorded(ctx context.Context, what, url string, err error) {
 	level := slog.LevelWarn
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		level = slog.LevelDebug
 	}
 	l.Logger.Log(ctx, level, what, "interface", link.RedactInterface(url), "error", err)

@@ -27,7 +27,8 @@ type Options struct {
 	Store sources.InterfaceStore
 	Order *failover.InterfaceOrderStore
 	Get   func(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-	Trust func(url string) // told the addresses that the operator named; nil: nobody
+	Trust func(url string)    // told the addresses that the operator named; nil: nobody
+	Books *sources.Bookkeeper // makes what is recorded; nil: that is part of a load
 
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -41,7 +42,7 @@ type Options struct {
 // safe for concurrent use.
 type Loader struct {
 	Options
-	books books
+	notes notes
 
 	mu     sync.Mutex // guards what follows, and the shared part of each round
 	rounds map[roundKey]*round
@@ -53,13 +54,7 @@ func New(o Options) *Loader {
 	if o.Trust == nil {
 		o.Trust = func(string) {}
 	}
-	return &Loader{Options: o, books: books{logger: o.Logger}, rounds: make(map[roundKey]*round), looks: make(map[lookKey]*look)}
-}
-
-// Close waits a moment for what is still to be recorded. No load may be under way.
-func (l *Loader) Close() error {
-	l.books.close()
-	return nil
+	return &Loader{Options: o, rounds: make(map[roundKey]*round), looks: make(map[lookKey]*look)}
 }
 
 // Request says what to load.

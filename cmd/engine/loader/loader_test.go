@@ -18,6 +18,7 @@ import (
 	"xship/config/failover"
 	"xship/config/vod"
 	"xship/sourcecache"
+	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/site/openfilms"
 	"xship/sources/sourcetest"
@@ -64,10 +65,10 @@ func newRig(t testing.TB, modes ...world.Mode) *rig {
 	client := fetch.New(fetch.Options{})
 	t.Cleanup(client.CloseIdleConnections)
 	r.Loader = loader.New(loader.Options{
-		Store: db, Order: failover.NewInterfaceOrderStore(prefs), Get: client.Get, Now: clock, Logger: logger,
+		Store: db, Order: failover.NewInterfaceOrderStore(prefs), Get: client.Get, Books: new(sources.Bookkeeper), Now: clock, Logger: logger,
 		Timeout: time.Minute, MaxAge: time.Hour,
 	})
-	t.Cleanup(func() { _ = r.Close() })
+	t.Cleanup(func() { _ = r.Books.Close() })
 	r.Announce = func(s loader.Switch) { r.switches = append(r.switches, s) }
 	r.Loaded = func(e loader.Event) { r.events = append(r.events, e) }
 	var urls []string
@@ -145,7 +146,7 @@ func (r *rig) Load(ctx context.Context, req loader.Request) (loader.Result, erro
 // settle waits until all loads are recorded.
 func (r *rig) settle() {
 	r.t.Helper()
-	if err := r.Settle(context.WithoutCancel(r.t.Context())); err != nil {
+	if err := r.Books.Wait(context.WithoutCancel(r.t.Context())); err != nil {
 		r.t.Fatal(err)
 	}
 }

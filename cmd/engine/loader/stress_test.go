@@ -61,7 +61,7 @@ func TestManyCallers(t *testing.T) {
 		if n := c.Waiting(); n != 0 {
 			t.Errorf("%d still wait", n)
 		}
-		if err := c.Close(); err != nil {
+		if err := c.Books.Close(); err != nil {
 			t.Error(err)
 		}
 	}) // which fails where a goroutine is left
