@@ -3,7 +3,6 @@ package sourcecache
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -145,12 +144,12 @@ func connect(path string, o Options, busy time.Duration) (*DB, error) {
 		streamTTL: sources.OrDefault(o.StreamTTL, sources.DefaultStreamTTL), handle: rand.Text(),
 	}
 	var err error
-	if db.reads, err = sql.Open("sqlite", dsn(path, busy, "query_only(1)")); err != nil {
+	if db.reads, err = openPool(dsn(path, busy, "query_only(1)")); err != nil {
 		return nil, err
 	}
 	wait := min(busy, turn)
 	db.tries = patience * max(1, int(busy/wait))
-	if db.writes, err = sql.Open("sqlite", dsn(path, wait, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
+	if db.writes, err = openPool(dsn(path, wait, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
 		return nil, errors.Join(err, db.reads.Close())
 	}
 	db.cooldowns = newCooldowns(db)
