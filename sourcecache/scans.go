@@ -105,15 +105,22 @@ func sortAnswers(scan *sources.StoredScan) {
 }
 
 // SaveScan implements sources.ScanStore. Each answer is replaced in one
-// transaction. Once a day what is older than Retention is removed, a little at
+// transaction, which looks whether a later one is there. Once a day what is older than Retention is removed, a little at
 // a time.
 func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title, scan sources.StoredScan) error {
 	answers := slices.Clone(scan.Answers)
 	answers = slices.DeleteFunc(answers, func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })
 	what := "store the list of " + t.String()
 	if len(answers) == 0 {
-		return db.write(ctx, what, func(tx tx) error { return tx.emptied(ctx, interfaceURL, t.Key()) })
+		return db.write(ctx, what, func(tx tx) error {
+			behind, err := tx.isBehind(ctx, interfaceURL, t.Key(), scan.ScannedAt)
+			if err != nil || behind {
+				return err
+			}
+			return tx.emptied(ctx, interfaceURL, t.Key())
+		})
 	}
+	given := lastSeen(answers)
 	wanted := false
 	for len(answers) > 0 {
 		n := fitting(answers)
@@ -128,6 +135,10 @@ func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title
 			}
 			if n < len(answers) {
 				return nil
+			}
+			behind, err := tx.isBehind(ctx, interfaceURL, t.Key(), given)
+			if err != nil || behind {
+				return err
 			}
 			return tx.finishTitle(ctx, id, interfaceURL, t.Key(), scan)
 		})
@@ -154,6 +165,29 @@ func fitting(answers []sources.SiteAnswer) int {
 	}
 	return len(answers)
 }
+
+// lastSeen is when the last of the answers was given. The time of their scan does not
+// tell that: one that was cut off lies back, so that it is soon made again.
+func lastSeen(answers []sources.SiteAnswer) (last time.Time) {
+	for _, answer := range answers {
+		if answer.SeenAt.After(last) {
+			last = answer.SeenAt
+		}
+	}
+	return last
+}
+
+// isBehind tells whether a title has an answer that was given after a scan which is
+// to be stored: another scan was faster to store. One from the future was recorded
+// under another clock.
+func (t tx) isBehind(ctx context.Context, interfaceURL, key string, given time.Time) (behind bool, err error) {
+	err = t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM title x CROSS JOIN site_answer a ON a.title_id = x.id
+		WHERE x.key = ? AND x.interface_url = ? AND `+laterSQL+`)`, key, interfaceURL, toUnix(given), t.now).Scan(&behind)
+	return behind, err
+}
+
+// laterSQL selects the answers a that were given after a time, and by now.
+const laterSQL = `a.seen_at > ? AND a.seen_at <= ?`
 
 // titleID finds the row of t, or adds one that no scan has finished yet, and
 // tells whether t is on the watchlist. Then its sources are to be ranked.
@@ -223,11 +257,17 @@ func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Tit
 	return nil
 }
 
-// replaceAnswer makes the rows of one site those of the answer. It writes only
-// what differs.
+// replaceAnswer makes the rows of one site those of the answer, unless they are those
+// of a later one. It writes only what differs.
 func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, title sources.Title, answer sources.SiteAnswer) error {
+	var behind bool
+	err := t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM site_answer a WHERE a.title_id = ? AND a.site = ? AND `+laterSQL+`)`,
+		titleID, answer.Site, toUnix(answer.SeenAt), t.now).Scan(&behind)
+	if err != nil || behind {
+		return err
+	}
 	stored := make(map[string]storedSource) // what is to go, in the end
-	err := t.eachSource(ctx, func(row *storedSource) error {
+	err = t.eachSource(ctx, func(row *storedSource) error {
 		stored[row.sourceID] = *row
 		return nil
 	}, `title_id = ? AND site = ?`, titleID, answer.Site)

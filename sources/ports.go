@@ -103,14 +103,18 @@ type ScanStore interface {
 	// nothing. Answers come in the order of the sites in the last scan's report;
 	// those of sites that it does not mention follow, by key.
 	LoadScan(ctx context.Context, interfaceURL string, t Title) (*StoredScan, error)
-	// SaveScan stores a scan. Each answer in it that holds sources replaces the rows
-	// of its own site; all other sites keep theirs. A source that its site names
-	// again keeps its state, except that a dead one is found again 24 h after it
-	// died, as files do come back. What became of a source that no site names any
-	// more is forgotten. A scan without any source changes none of them: it says
-	// that nobody has the title, and is remembered for WatchDue. A reader may see
-	// the answers of some sites before those of others. An answer may be removed a
-	// month after it was given.
+	// SaveScan stores a scan. Each answer in it that holds sources replaces the rows of
+	// its own site; all other sites keep theirs. Where several scans wait for the store
+	// they may come in any order: an answer gives way to one that its site gave later,
+	// by SeenAt in whole seconds, and a scan that is older than the last answer of the
+	// title leaves the title's time and report alone, or says nothing where it has no
+	// answer. What was given in the future was so under another clock, and does not
+	// count. A source that its site names again keeps its state, except that a dead one
+	// is found again 24 h after it died, as files do come back. What became of a source
+	// that no site names any more is forgotten. A scan without any source changes none
+	// of them: it says that nobody has the title, and is remembered for WatchDue. A
+	// reader may see the answers of some sites before those of others. An answer may be
+	// removed a month after it was given.
 	SaveScan(ctx context.Context, interfaceURL string, t Title, scan StoredScan) error
 	// RestingSites gives the sites of the interface that rest now, by key.
 	RestingSites(ctx context.Context, interfaceURL string) (map[string]SiteRest, error)

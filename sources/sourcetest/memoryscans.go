@@ -97,24 +97,53 @@ func (m *Memory) SaveScan(ctx context.Context, interfaceURL string, t sources.Ti
 	return m.do(ctx, "SaveScan", func() {
 		key := titleKey{t.Key(), interfaceURL}
 		answers := slices.DeleteFunc(slices.Clone(scan.Answers), func(a sources.SiteAnswer) bool { return len(a.Sources) == 0 })
+		stored := m.titles[key]
 		if len(answers) == 0 {
-			m.emptied++
-			m.saveEmpty(key)
+			if !m.isBehind(stored, scan.ScannedAt) {
+				m.emptied++
+				m.saveEmpty(key)
+			}
 			return
 		}
-		stored := m.titles[key]
 		if stored == nil {
 			stored = &storedTitle{answers: map[string]*storedAnswer{}}
 			m.titles[key] = stored
 		}
 		stored.wantedAt = m.wantedAt(key.title)
+		var given time.Time
 		for _, a := range answers {
-			m.replaceAnswer(stored, t, a)
+			if before := stored.answers[a.Site]; before == nil || !m.isLater(before, a.SeenAt) {
+				m.replaceAnswer(stored, t, a)
+			}
+			if a.SeenAt.After(given) {
+				given = a.SeenAt
+			}
 		}
-		stored.scannedAt, stored.reports = seconds(scan.ScannedAt), slices.Clone(scan.Sites)
-		delete(m.empty, key)
+		if !m.isBehind(stored, given) {
+			stored.scannedAt, stored.reports = seconds(scan.ScannedAt), slices.Clone(scan.Sites)
+			delete(m.empty, key)
+		}
 		m.place(stored, false, nil)
 	})
+}
+
+// isBehind tells whether a title, nil where it is not stored, has an answer that was
+// given later.
+func (m *Memory) isBehind(stored *storedTitle, given time.Time) bool {
+	if stored == nil {
+		return false
+	}
+	for _, a := range stored.answers {
+		if m.isLater(a, given) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLater tells whether a was given after the given time, and not in the future.
+func (m *Memory) isLater(a *storedAnswer, given time.Time) bool {
+	return a.seenAt.After(seconds(given)) && !a.seenAt.After(m.now())
 }
 
 // saveEmpty records a scan that found nothing.

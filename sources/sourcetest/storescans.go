@@ -18,6 +18,8 @@ func RunScans(t *testing.T, newStore StoreBackend) {
 		{"what is stored comes back", checkScanRoundTrip},
 		{"an answer replaces that of its site", checkReplaceAnswer},
 		{"nothing found changes nothing", checkEmptyScan},
+		{"scans stored in the wrong order", checkScanOrder},
+		{"answers and a clock that was set back", checkScanClock},
 		{"titles and interfaces apart", checkScanKeys},
 		{"a title by its key", checkSameKey},
 		{"each source once", checkSourceOnce},
@@ -100,6 +102,63 @@ func checkEmptyScan(s *storeSubject) {
 	s.save(t, s.answer("one"), s.answer("two"))
 	if diff := cmp.Diff(before, s.load(t)); diff != "" {
 		s.Errorf("a scan that found nothing (-want +got):\n%s", diff)
+	}
+}
+
+// checkScanOrder stores scans that were made before what the store has.
+func checkScanOrder(s *storeSubject) {
+	t := storeMovie()
+	a, b := s.link(t, "h.example", "a", sources.QualitySD), s.link(t, "h.example", "b", sources.QualitySD)
+	reports := func(sites ...string) (all []sources.SiteReport) {
+		for _, site := range sites {
+			all = append(all, sources.SiteReport{SiteInfo: sources.SiteInfo{Key: site}, Status: sources.SiteOK})
+		}
+		return all
+	}
+	older := sources.StoredScan{ScannedAt: s.now(), Sites: reports("three", "two", "one"), Answers: []sources.SiteAnswer{
+		s.answer("one", a), s.answer("two", a), s.answer("three", a),
+	}}
+	nothing := sources.StoredScan{ScannedAt: s.now(), Sites: reports("one", "two")}
+	s.advance(time.Second)
+	newer := sources.StoredScan{ScannedAt: s.now().Add(-time.Hour), Sites: reports("one", "two"), Answers: []sources.SiteAnswer{ // it was cut off
+		s.answer("one", b), s.answer("two", b),
+	}}
+	s.must(s.SaveScan(s.Context(), storeInterface, t, newer))
+	s.must(s.PutStream(s.Context(), b.ID, sources.Stream{URL: "https://cdn.example/b"}))
+	s.advance(time.Second)
+	s.must(s.SaveScan(s.Context(), storeInterface, t, older))
+	s.want("list", s.listed(t), "one: b resolved; two: b resolved; three: a found")
+	if scan := s.load(t); !scan.ScannedAt.Equal(newer.ScannedAt) || len(scan.Sites) != 2 || !scan.Answers[0].SeenAt.Equal(newer.Answers[0].SeenAt) {
+		s.Errorf("an older scan, stored later, changed time or report: %+v", scan)
+	}
+	_, _, err := s.AddWatch(s.Context(), t, sources.WatchUser)
+	s.must(err)
+	s.must(s.SaveScan(s.Context(), storeInterface, t, nothing))
+	due, err := s.WatchDue(s.Context(), storeInterface, time.Minute)
+	s.must(err)
+	s.want("due after an older scan that found nothing", len(due), 1)
+
+	again := s.answer("one", a)
+	s.must(s.SaveScan(s.Context(), storeInterface, t, sources.StoredScan{ScannedAt: s.now(), Sites: reports("one"), Answers: []sources.SiteAnswer{again}}))
+	s.want("after a later scan", s.listed(t), "one: a found; three: a found; two: b resolved")
+	s.offer(t, b)
+	s.want("within the second", s.listed(t), "one: b found; three: a found; two: b resolved")
+	if scan := s.load(t); !scan.ScannedAt.Equal(s.now()) {
+		s.Errorf("scanned at %s, want %s", scan.ScannedAt, s.now())
+	}
+}
+
+// checkScanClock stores a scan after the clock was set back: what is stored seems to be
+// later.
+func checkScanClock(s *storeSubject) {
+	t := storeMovie()
+	a, b := s.link(t, "h.example", "a", sources.QualitySD), s.link(t, "h.example", "b", sources.QualitySD)
+	s.save(t, s.answer("one", a), s.answer("two", a))
+	s.advance(-time.Hour)
+	s.offer(t, b)
+	s.want("list", s.listed(t), "one: b found; two: a found")
+	if scan := s.load(t); !scan.ScannedAt.Equal(s.now()) || len(scan.Sites) != 1 {
+		s.Errorf("time and report are those of the future: %+v", scan)
 	}
 }
 
