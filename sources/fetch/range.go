@@ -94,7 +94,7 @@ func (p *Part) readRange(resp *http.Response, off, n int64) error {
 		return &rangeError{"it sent a part of the file and did not say which (no Content-Range)"}
 	}
 	p.Partial, p.Off = true, off
-	data, err := readUpTo(resp.Body, n)
+	data, err := readUpTo(resp.Body, n, length)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (p *Part) readStart(resp *http.Response, n int64) error {
 	default:
 		return fmt.Errorf("it is encoded as %q, though none was accepted", text.Clean(encoding))
 	}
-	data, err := readUpTo(body, n)
+	data, err := readUpTo(body, n, p.Total)
 	if err != nil {
 		return err
 	}
@@ -134,10 +134,15 @@ func (p *Part) readStart(resp *http.Response, n int64) error {
 	return nil
 }
 
-// readUpTo reads n bytes, or less where r ends before.
-func readUpTo(r io.Reader, n int64) ([]byte, error) {
+// readUpTo reads n bytes, or less where r ends before. It makes room for no more than
+// was announced, -1 where nothing was.
+func readUpTo(r io.Reader, n, announced int64) ([]byte, error) {
+	room := min(n, believed)
+	if announced >= 0 {
+		room = min(room, announced)
+	}
 	var buf bytes.Buffer
-	buf.Grow(int(min(n, believed)) + bytes.MinRead)
+	buf.Grow(int(room) + bytes.MinRead)
 	_, err := buf.ReadFrom(io.LimitReader(r, n))
 	return buf.Bytes(), err
 }
