@@ -27,7 +27,7 @@ type SiteDone struct {
 // that cannot be written, or was not made for its host's sake, is none.
 type RequestMade struct {
 	Method  string
-	Link    string        // asked for, with its secrets: see link.Redact
+	Link    string        // asked for, with its secrets, of which any part may be one: see link.RedactText
 	Status  int           // of the answer, 0 where none came
 	Hops    int           // redirects that were followed
 	Elapsed time.Duration // without the wait for other requests to the host

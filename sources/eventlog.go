@@ -63,10 +63,12 @@ func logSite(ctx context.Context, logger *slog.Logger, e SiteDone) {
 	}
 }
 
+// logRequest shows the host alone: a request does not tell whose link it asks for, and
+// that of an interface, or one that an account unlocked, opens for whoever has it.
 func logRequest(ctx context.Context, logger *slog.Logger, e RequestMade) {
 	if logger.Enabled(ctx, slog.LevelDebug) {
-		logger.DebugContext(ctx, "a request", "method", e.Method, "url", link.Redact(e.Link), "status", e.Status, "redirects", e.Hops,
-			"error", e.Err, "elapsed", rounded(e.Elapsed))
+		logger.DebugContext(ctx, "a request", "method", e.Method, "url", link.RedactText(e.Link), "status", e.Status, "redirects", e.Hops,
+			"error", link.RedactError(e.Err), "elapsed", rounded(e.Elapsed))
 	}
 }
 

@@ -46,7 +46,22 @@ func TestEventLog(t *testing.T) {
 		{
 			"request",
 			sources.RequestMade{Method: "GET", Link: "https://h.example/a?token=s3cret", Status: 500, Hops: 1, Elapsed: time.Second, Err: refused},
-			`level=DEBUG msg="a request" method=GET url="https://h.example/a?token=REDACTED" status=500 redirects=1 error="it was refused" elapsed=1s`,
+			`level=DEBUG msg="a request" method=GET url=https://h.example/REDACTED status=500 redirects=1 error="it was refused" elapsed=1s`,
+		},
+		{
+			"request that worked",
+			sources.RequestMade{Method: "HEAD", Link: "https://h.example", Status: 200},
+			`level=DEBUG msg="a request" method=HEAD url=https://h.example/REDACTED status=200 redirects=0 error=<nil> elapsed=0s`,
+		},
+		{
+			"request for an interface", // any of whose parameters may be a token
+			sources.RequestMade{Method: "GET", Link: "https://if.example/tv.json?id=s3cret", Err: errors.New("GET https://if.example/tv.json?id=s3cret: refused")},
+			`level=DEBUG msg="a request" method=GET url=https://if.example/REDACTED status=0 redirects=0 error="GET https://if.example/REDACTED refused" elapsed=0s`,
+		},
+		{
+			"request for an unlocked link",
+			sources.RequestMade{Method: "GET", Link: "https://u:p@dl.example:8443/d/5S3XTLH2TVVNC/Film.mkv", Err: errors.New("GET https://dl.example:8443/d/5S3XTLH2TVVNC/Film.mkv: gone")},
+			`level=DEBUG msg="a request" method=GET url=https://dl.example:8443/REDACTED status=0 redirects=0 error="GET https://dl.example:8443/REDACTED gone" elapsed=0s`,
 		},
 		{
 			"interface tried",
