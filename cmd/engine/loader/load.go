@@ -66,7 +66,8 @@ func (r *round) load(ctx context.Context, i sources.Interface) (*loaded, error) 
 	return r.loadOne(ctx, i, o)
 }
 
-// cutShort is why an interface was not loaded by a caller whose time was over.
+// cutShort is why an interface was not loaded by a caller whose time was over. It is
+// the cause of the end of a round that nobody else waits for.
 func cutShort(i sources.Interface, given time.Duration) *vod.Error {
 	return &vod.Error{
 		URL: link.RedactInterface(i.URL), Cause: vod.CauseTimeout,
@@ -108,7 +109,11 @@ func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions
 	s, began := l.newSession(i.URL, o), l.Now()
 	content, err := s.load(ctx, i.URL)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(i.URL), ctx.Err())
+		cut, ok := errors.AsType[*vod.Error](context.Cause(ctx)) // see cutShort
+		if !ok {
+			return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(i.URL), ctx.Err())
+		}
+		err = cut
 	}
 	switch {
 	case s.requests > 0 || len(s.answers) == 0:

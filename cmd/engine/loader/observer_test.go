@@ -3,6 +3,8 @@ package loader_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -94,6 +96,62 @@ func TestLoaderObserved(t *testing.T) {
 			if diff := cmp.Diff(tt.want, observedOf(told), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("told (-want +got):\n%s", diff)
 			}
+		})
+	}
+}
+
+// TestLimitObserved checks that a round which ends with the time of those who wait for
+// it is told as a failed one, once for all, and as nothing where they only leave.
+func TestLimitObserved(t *testing.T) {
+	tests := []struct {
+		name   string
+		broken []string
+		held   string
+		mode   failover.Mode
+		limits []time.Duration // of the callers
+		leave  time.Duration   // they do so then, 0 = never
+		want   []observed
+	}{
+		{"one that hangs", nil, "a", failover.Off, []time.Duration{time.Second}, 0, []observed{
+			{Event: "tried", From: "a", Failed: true}, {Event: "loaded", From: "a", Failed: true, Attended: true},
+		}},
+		{"for two callers", nil, "a", failover.Auto, []time.Duration{time.Second, 2 * time.Second}, 0, []observed{
+			{Event: "tried", From: "a", Failed: true}, {Event: "loaded", From: "a", Failed: true, Attended: true},
+		}},
+		{"the next one", []string{"a"}, "b", failover.Auto, []time.Duration{time.Second}, 0, []observed{
+			{Event: "tried", From: "a", Failed: true},
+			{Event: "switched", From: "a", To: "b", Failed: true, Attended: true},
+			{Event: "tried", From: "b", Failed: true},
+			{Event: "loaded", From: "a", Failed: true, Attended: true},
+		}},
+		{"callers that leave", nil, "a", failover.Auto, []time.Duration{3 * time.Second, 3 * time.Second}, time.Second, nil},
+		{"the last one leaves", nil, "a", failover.Auto, []time.Duration{time.Second, 3 * time.Second}, 2 * time.Second, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, told := newCrowd(t, "a", "b", "c"), new(sourcetest.Observed)
+				c.Observer = told
+				c.mode(tt.mode)
+				c.breaks(tt.broken...)
+				c.hold(tt.held)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if tt.leave > 0 {
+					time.AfterFunc(tt.leave, cancel)
+				}
+				var all []*loaded
+				for _, limit := range tt.limits {
+					all = append(all, c.start(ctx, loader.Request{Limit: limit}))
+				}
+				for _, l := range all {
+					<-l.done
+				}
+				synctest.Wait()
+				if diff := cmp.Diff(tt.want, observedOf(told), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("told (-want +got):\n%s", diff)
+				}
+			})
 		})
 	}
 }

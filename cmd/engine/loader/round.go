@@ -121,11 +121,12 @@ type round struct {
 	origin sources.Interface
 	chosen string           // the interface in use when the round began
 	asked  map[string]reply // in this round, by vod.AddressKey: no address is asked twice
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 
 	done   chan struct{} // closed when the outcome is set
 	result Result
 	err    error
+	told   bool // to the observer
 
 	// Guarded by Loader.mu; failures, steps and switches change by run alone.
 	waiters  []*waiter // in the order in which they came
@@ -149,7 +150,7 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 		r.waiters = append(r.waiters, c)
 		return r
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	r := &round{
 		Loader: l, key: key, own: c.Ref != "", origin: seen.origin, chosen: seen.chosen, asked: make(map[string]reply), cancel: cancel,
 		done: make(chan struct{}), waiters: []*waiter{c}, loading: &seen.origin, since: c.joined,
@@ -159,12 +160,14 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 		l.rounds[key] = r
 	}
 	go func() {
-		defer cancel()
+		defer cancel(nil)
 		r.err = sources.Contain(l.Logger, "loading an interface", func() (err error) {
 			r.result, err = r.run(ctx)
 			return err
 		}, "interface", link.RedactInterface(r.origin.URL))
-		r.observeEnd(ctx)
+		if r.told = ctx.Err() == nil && !errors.Is(r.err, errChosenAnew); r.told {
+			r.observeEnd(ctx, r.result, r.err, r.attended())
+		}
 		l.mu.Lock()
 		r.closeToOthers()
 		l.mu.Unlock()
@@ -173,17 +176,14 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 	return r
 }
 
-// observeEnd tells how the round came to its end, where it has one.
-func (r *round) observeEnd(ctx context.Context) {
-	if ctx.Err() != nil || errors.Is(r.err, errChosenAnew) {
-		return
-	}
+// observeEnd tells how the round came to its end.
+func (r *round) observeEnd(ctx context.Context, result Result, err error, attended bool) {
 	r.observe(ctx, func() sources.Event {
 		e := sources.InterfaceLoaded{
-			Origin: r.origin, Interface: r.result.Interface, FailedOverFrom: r.result.FailedOverFrom, Err: r.err, StaleFrom: r.result.StaleFrom, Attended: r.attended(),
+			Origin: r.origin, Interface: result.Interface, FailedOverFrom: result.FailedOverFrom, Err: err, StaleFrom: result.StaleFrom, Attended: attended,
 		}
-		if r.result.Stale != nil {
-			e.Err = r.result.Stale
+		if result.Stale != nil {
+			e.Err = result.Stale
 		}
 		return e
 	})
@@ -193,7 +193,7 @@ func (r *round) observeEnd(ctx context.Context) {
 func (r *round) attended() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.waiters, func(c *waiter) bool { return c.Announce != nil || c.Ask != nil })
+	return slices.ContainsFunc(r.waiters, (*waiter).attends)
 }
 
 // closeToOthers lets nobody join any more. Loader.mu is held.

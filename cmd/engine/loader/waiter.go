@@ -29,6 +29,9 @@ func newWaiter(l *Loader, req Request) *waiter {
 	return &waiter{Request: req, began: l.Now(), news: make(chan struct{}, 1)}
 }
 
+// attends tells whether a user looks on.
+func (c *waiter) attends() bool { return c.Announce != nil || c.Ask != nil }
+
 // joins begins the wait for a round. Loader.mu is held.
 func (c *waiter) joins(at time.Time) {
 	c.joined, c.told, c.failed, c.left, c.hangUp, c.hungUp = at, 0, nil, false, nil, nil
@@ -115,29 +118,37 @@ func (r *round) timeOver(c *waiter) (over <-chan time.Time, stop func()) {
 }
 
 // outOfTime is the end of a caller whose time was over before the round. What was
-// loaded by then is its result. Else that the interface did not answer in time is
-// recorded where nobody else waits for it.
+// loaded by then is its result. Where nobody else waits for the round, it is told as
+// the end of that.
 func (r *round) outOfTime(ctx context.Context, c *waiter) (Result, error) {
 	r.mu.Lock()
 	failures, more := slices.Clone(r.failures), r.steps.More()
-	last := r.remove(c)
-	cut := r.loading
-	if cut != nil {
+	var cut error
+	if r.loading != nil {
 		from := r.since
 		if c.joined.After(from) {
 			from = c.joined
 		}
-		failures = append(failures, Failure{Interface: *cut, Err: cutShort(*cut, c.leftAt(from))})
+		cut = cutShort(*r.loading, c.leftAt(from))
+		failures = append(failures, Failure{Interface: *r.loading, Err: cut})
 	}
+	last := r.remove(c, cut)
 	r.mu.Unlock()
 	if last {
-		<-r.done // or an answer that comes right now would be recorded as none
+		<-r.done // or an answer that comes right now would be none
 	}
+	result, err := r.soFar(ctx, failures, more)
+	if last && !r.told {
+		r.observeEnd(ctx, result, err, c.attends())
+	}
+	return result, err
+}
+
+// soFar is what the round has come to by now, with the failures until now; more tells
+// that there is more to try.
+func (r *round) soFar(ctx context.Context, failures []Failure, more bool) (Result, error) {
 	if result := r.inHand(); result != nil {
 		return *result, nil
-	}
-	if cut != nil && last {
-		r.recordLoad(ctx, cut.URL, false, failures[len(failures)-1].Err)
 	}
 	switch {
 	case r.key.mode == failover.Off:
@@ -153,7 +164,7 @@ func (r *round) outOfTime(ctx context.Context, c *waiter) (Result, error) {
 // The round ends with the last one.
 func (r *round) leave(c *waiter) {
 	r.mu.Lock()
-	last, asked := r.remove(c), c.hungUp
+	last, asked := r.remove(c, nil), c.hungUp
 	r.mu.Unlock()
 	if last {
 		<-r.done
@@ -165,8 +176,9 @@ func (r *round) leave(c *waiter) {
 }
 
 // remove takes a caller out of the round, and tells whether nobody is left in it. Then
-// the round ends. Loader.mu is held.
-func (r *round) remove(c *waiter) (last bool) {
+// the round ends; cut is why what it loads now is not loaded, nil where it is given up
+// without that. Loader.mu is held.
+func (r *round) remove(c *waiter, cut error) (last bool) {
 	if c.hangUp != nil {
 		c.hangUp()
 	}
@@ -176,7 +188,7 @@ func (r *round) remove(c *waiter) (last bool) {
 		return false
 	}
 	r.closeToOthers()
-	r.cancel()
+	r.cancel(cut)
 	return true
 }
 
