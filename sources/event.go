@@ -55,8 +55,9 @@ type InterfaceSwitched struct {
 // of the user's ended, has no end to tell.
 type InterfaceLoaded struct {
 	Origin         Interface
-	Interface      Interface // in use now; zero where nothing could be loaded
+	Interface      Interface // that was loaded; zero where none could be
 	FailedOverFrom []string  // URLs of those that were tried before, in order
+	Switched       bool      // Interface is in use now in the place of another one
 	Err            error     // why nothing could be loaded; with an Interface that is an older copy
 	StaleFrom      time.Time // of the older copy
 	Attended       bool      // a user is told

@@ -89,7 +89,7 @@ func logLoaded(ctx context.Context, logger *slog.Logger, e InterfaceLoaded) {
 		logger.Log(ctx, level, "no interface could be loaded", "error", e.Err)
 	case e.Err != nil:
 		logger.Log(ctx, level, "no interface could be loaded, an older copy is used", "interface", inUse, "from", e.StaleFrom, "error", e.Err)
-	case len(e.FailedOverFrom) > 0:
+	case e.Switched:
 		logger.Log(ctx, min(level, slog.LevelInfo), "another interface is in use now", "interface", inUse)
 	}
 }

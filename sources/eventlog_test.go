@@ -79,14 +79,15 @@ func TestEventLog(t *testing.T) {
 			`level=DEBUG msg="an interface could not be loaded, trying the next one" interface=broken next=http://if.example/b error="it was refused"`,
 		},
 		{"loaded", sources.InterfaceLoaded{Origin: good, Interface: good}, ``},
+		{"loaded another one that is not put in use", sources.InterfaceLoaded{Origin: broken, Interface: good, FailedOverFrom: []string{broken.URL}}, ``},
 		{
 			"loaded another one",
-			sources.InterfaceLoaded{Origin: broken, Interface: good, FailedOverFrom: []string{broken.URL}},
+			sources.InterfaceLoaded{Origin: broken, Interface: good, FailedOverFrom: []string{broken.URL}, Switched: true},
 			`level=INFO msg="another interface is in use now" interface=http://if.example/b`,
 		},
 		{
 			"loaded another one, as a user sees",
-			sources.InterfaceLoaded{Origin: broken, Interface: good, FailedOverFrom: []string{broken.URL}, Attended: true},
+			sources.InterfaceLoaded{Origin: broken, Interface: good, FailedOverFrom: []string{broken.URL}, Switched: true, Attended: true},
 			`level=DEBUG msg="another interface is in use now" interface=http://if.example/b`,
 		},
 		{

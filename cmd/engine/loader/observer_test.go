@@ -21,6 +21,7 @@ type observed struct {
 	Event    string
 	From, To string // names of interfaces
 	Failed   bool
+	Switched bool
 	Attended bool
 }
 
@@ -33,7 +34,7 @@ func observedOf(told *sourcetest.Observed) []observed {
 		case sources.InterfaceSwitched:
 			all = append(all, observed{Event: "switched", From: e.From.Name, To: e.To.Name, Failed: e.Cause != nil, Attended: e.Attended})
 		case sources.InterfaceLoaded:
-			all = append(all, observed{Event: "loaded", From: e.Origin.Name, To: e.Interface.Name, Failed: e.Err != nil, Attended: e.Attended})
+			all = append(all, observed{Event: "loaded", From: e.Origin.Name, To: e.Interface.Name, Failed: e.Err != nil, Switched: e.Switched, Attended: e.Attended})
 		}
 	}
 	return all
@@ -62,13 +63,13 @@ func TestLoaderObserved(t *testing.T) {
 			{Event: "tried", From: "a", Failed: true},
 			{Event: "switched", From: "a", To: "b", Failed: true, Attended: true},
 			{Event: "tried", From: "b"},
-			{Event: "loaded", From: "a", To: "b", Attended: true},
+			{Event: "loaded", From: "a", To: "b", Switched: true, Attended: true},
 		}},
 		{"the next one, while nobody looks", []world.Mode{world.Mode500, world.ModeOK}, failover.Auto, func(r *rig) { r.Announce = nil }, []observed{
 			{Event: "tried", From: "a", Failed: true},
 			{Event: "switched", From: "a", To: "b", Failed: true},
 			{Event: "tried", From: "b"},
-			{Event: "loaded", From: "a", To: "b"},
+			{Event: "loaded", From: "a", To: "b", Switched: true},
 		}},
 		{"none", []world.Mode{world.Mode500}, failover.Auto, nil, []observed{
 			{Event: "tried", From: "a", Failed: true}, {Event: "loaded", From: "a", Failed: true, Attended: true},
@@ -81,7 +82,7 @@ func TestLoaderObserved(t *testing.T) {
 			{Event: "tried", From: "a", Failed: true},
 			{Event: "switched", From: "a", To: "c", Failed: true, Attended: true},
 			{Event: "tried", From: "c"},
-			{Event: "loaded", From: "a", To: "c", Attended: true},
+			{Event: "loaded", From: "a", To: "c", Switched: true, Attended: true},
 		}},
 	}
 	for _, tt := range tests {
@@ -97,6 +98,25 @@ func TestLoaderObserved(t *testing.T) {
 				t.Errorf("told (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestLoaderObserved_forOneLoad checks that an interface that one load alone gets is
+// not told as the one in use.
+func TestLoaderObserved_forOneLoad(t *testing.T) {
+	r, told := newRig(t, world.ModeOK, world.Mode500, world.ModeOK), new(sourcetest.Observed)
+	r.Observer = told
+	if _, err := r.Load(t.Context(), loader.Request{Ref: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []observed{
+		{Event: "tried", From: "b", Failed: true},
+		{Event: "switched", From: "b", To: "c", Failed: true, Attended: true},
+		{Event: "tried", From: "c"},
+		{Event: "loaded", From: "b", To: "c", Attended: true},
+	}
+	if diff := cmp.Diff(want, observedOf(told)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
 	}
 }
 

@@ -126,7 +126,9 @@ type round struct {
 	done   chan struct{} // closed when the outcome is set
 	result Result
 	err    error
-	told   bool // to the observer
+
+	switched bool // another interface was put in use
+	told     bool // the end of it, to the observer
 
 	// Guarded by Loader.mu; failures, steps and switches change by run alone.
 	waiters  []*waiter // in the order in which they came
@@ -180,7 +182,8 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 func (r *round) observeEnd(ctx context.Context, result Result, err error, attended bool) {
 	r.observe(ctx, func() sources.Event {
 		e := sources.InterfaceLoaded{
-			Origin: r.origin, Interface: result.Interface, FailedOverFrom: result.FailedOverFrom, Err: err, StaleFrom: result.StaleFrom, Attended: attended,
+			Origin: r.origin, Interface: result.Interface, FailedOverFrom: result.FailedOverFrom, Switched: r.switched,
+			Err: err, StaleFrom: result.StaleFrom, Attended: attended,
 		}
 		if result.Stale != nil {
 			e.Err = result.Stale
@@ -230,7 +233,7 @@ func (r *round) run(ctx context.Context) (Result, error) {
 			return Result{}, err
 		}
 		if cause == nil {
-			r.use(ctx, current)
+			r.switched = r.use(ctx, current)
 			return *r.inHand(), nil
 		}
 		step := r.failed(Failure{Interface: current, Err: cause})
@@ -380,10 +383,11 @@ func (r *round) chosenAnew(ctx context.Context) bool {
 // useTime bounds how long a round waits for the store to put an interface in use.
 const useTime = time.Second
 
-// use puts the interface in use that failover found, unless the user chose another one.
-func (r *round) use(ctx context.Context, i sources.Interface) {
+// use puts the interface in use that failover found, unless the user chose another one,
+// and tells whether it did.
+func (r *round) use(ctx context.Context, i sources.Interface) (switched bool) {
 	if r.own || i.URL == r.origin.URL {
-		return
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, useTime)
 	defer cancel()
@@ -393,9 +397,10 @@ func (r *round) use(ctx context.Context, i sources.Interface) {
 			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
 		}
 		if err != nil || switched {
-			return
+			return switched
 		}
 	}
+	return false
 }
 
 // moves gives what may be in use where the user chose nothing since the round began.
