@@ -331,7 +331,7 @@ type route struct {
 
 // journey is what became of a request on its route.
 type journey struct {
-	began  time.Time // zero: it never did
+	began  time.Time // and later by each wait for other requests since; zero: it never did
 	hops   int       // redirects
 	status int       // of the last answer
 }
@@ -342,11 +342,16 @@ type journey struct {
 // read.
 func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made journey, leave func(), err error) {
 	for ; ; made.hops++ {
-		if leave, err = way.enter(req.Context(), req.URL.Host); err != nil {
-			return nil, made, nil, err
+		asked := c.now()
+		leave, err = way.enter(req.Context(), req.URL.Host)
+		switch now := c.now(); {
+		case made.hops > 0:
+			made.began = made.began.Add(now.Sub(asked))
+		case err == nil:
+			made.began = now
 		}
-		if made.hops == 0 {
-			made.began = c.now()
+		if err != nil {
+			return nil, made, nil, err
 		}
 		resp, err = c.transport.RoundTrip(req)
 		if err != nil {

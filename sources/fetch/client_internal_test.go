@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -190,4 +191,36 @@ func TestRedirectedHeaders(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a request waits for others at the hosts that it is sent to is none of its time.
+func TestClient_follow_waits(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/moved" {
+			http.Redirect(w, r, "/ok", http.StatusFound)
+		}
+	}))
+	t.Cleanup(server.Close)
+	now := time.Unix(1_700_000_000, 0)
+	c := New(Options{Now: func() time.Time { return now }})
+	t.Cleanup(c.CloseIdleConnections)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/moved", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, made, leave, err := c.follow(req, route{
+		enter: func(context.Context, string) (func(), error) {
+			now = now.Add(time.Minute)
+			return func() { now = now.Add(time.Second) }, nil
+		},
+		next: onward,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if took := now.Sub(made.began); took != time.Second || made.hops != 1 {
+		t.Errorf("it took %s with %d redirects, want 1s, which it had the first host, with 1", took, made.hops)
+	}
+	leave()
 }
