@@ -65,9 +65,10 @@ type Provider interface {
 }
 
 // Observer is told what happens, each event once, when it has happened. Observe is
-// called by many goroutines at once, in the middle of their work: it must be quick. It
-// may keep an event but change nothing in it. ctx is that of the work, and may have
-// ended. Where an Observer is nil, nobody is told, and nothing is made to be told.
+// called by many goroutines at once, in the middle of their work: it must be quick and
+// never panic. It may keep an event but change nothing in it. ctx is that of the work,
+// and may have ended. Where an Observer is nil, nobody is told, and nothing is made to
+// be told.
 type Observer interface {
 	Observe(ctx context.Context, e Event)
 }
