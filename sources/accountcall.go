@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -41,11 +42,13 @@ func (a *Accounts) endCall(ctx context.Context, account userAccount, lease Coold
 	switch {
 	case err == nil:
 		answered = true
+		a.suspects.worked(account.key, src.URL)
 	case ctx.Err() != nil || ClassOf(err) == ClassCancelled: // it tells nothing
 	case errors.As(err, &failed):
 		concluded := *failed // a copy: other calls may have the same error
-		if failed.Doubtful && lease != (CooldownLease{}) {
-			concluded.Kind = ClassProviderItem
+		if !failed.Transport && a.suspects.again(account.key, src.URL, failed) {
+			rest := DefaultCooldown
+			concluded.Kind, concluded.Cooldown = ClassProviderCooling, &rest
 		}
 		concluded.Rests = a.conclude(ctx, account, src, &concluded)
 		answered = !failed.Transport && failed.Kind != ClassProviderCooling
@@ -141,4 +144,47 @@ func (a *Accounts) markCooldown(ctx context.Context, account userAccount, failed
 		return err
 	})
 	return remaining
+}
+
+// suspects are the answers that said no to one link in words that nobody can judge,
+// by account, where none has come since that says more.
+type suspects struct {
+	mu   sync.Mutex
+	last map[CooldownKey]suspect
+}
+
+type suspect struct {
+	link   string
+	status int
+	code   string
+}
+
+// again tells whether failed says of a link what was said of another one just before.
+// It is remembered where it is such an answer. A call without a link tells nothing.
+func (s *suspects) again(key CooldownKey, link string, failed *ProviderStreamUnavailableError) bool {
+	if !failed.Suspect {
+		s.worked(key, link)
+		return false
+	}
+	if link == "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, was := s.last[key]
+	if s.last == nil {
+		s.last = make(map[CooldownKey]suspect)
+	}
+	s.last[key] = suspect{link, failed.Status, failed.Code}
+	return was && before.link != link && before.status == failed.Status && before.code == failed.Code
+}
+
+// worked forgets what was said before a link was answered in words that can be judged.
+func (s *suspects) worked(key CooldownKey, link string) {
+	if link == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.last, key)
 }

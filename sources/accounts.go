@@ -14,7 +14,7 @@ import (
 // Accounts resolves links through the debrid accounts of users (document
 // "provider cooldown", "Use Case Integration"). Which provider is called is
 // decided by user and provider: what one account met never keeps another one
-// from being called. It is safe for concurrent use.
+// from being called. It is safe for concurrent use, and must not be copied.
 type Accounts struct {
 	List      []Account // the ones before are asked first
 	Providers []Provider
@@ -31,6 +31,8 @@ type Accounts struct {
 	TTL      time.Duration                             // life of a stream that does not tell its own; 0 = an hour
 	// Ahead lets background work unlock too. It costs of what the account may.
 	Ahead bool
+
+	suspects suspects
 }
 
 // of gives the accounts of a user with their providers.

@@ -369,26 +369,49 @@ func TestAccountsThatWillNotTake(t *testing.T) {
 	}
 }
 
-// TestAccountsDoubtful checks that a link is not believed dead by the first call
-// after a cooldown.
-func TestAccountsDoubtful(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAccountsTest(t)
-		a.Resolvers = nil
-		dead := sources.ProviderStreamUnavailableError{Kind: sources.ClassDeadLink, Doubtful: true, Message: "infringing"}
-		key := sources.CooldownKey{User: 1, Provider: "real_debrid"}
-		if _, err := a.cooldown.MarkCooldown(t.Context(), key, sources.CooldownMark{For: time.Second}); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second)
-		a.fails(dead)
-		for _, want := range []sources.Class{sources.ClassProviderItem, sources.ClassDeadLink} {
-			if _, err := a.resolve(t, 1, "https://page.example/a/1"); sources.ClassOf(err) != want {
-				t.Errorf("got %s %v, want %s", sources.ClassOf(err), err, want)
-			}
-			next()
-		}
-	})
+// TestAccountsSuspect checks that what a provider says of one link in words that
+// nobody can judge is that link's, and the provider's where the next link meets the
+// same.
+func TestAccountsSuspect(t *testing.T) {
+	const works = 0
+	type ask struct {
+		link   string
+		user   int64
+		status int
+		rests  bool // the provider for that user, afterwards
+	}
+	for name, asks := range map[string][]ask{
+		"one link, again and again":       {{"a/1", 1, 451, false}, {"a/1", 1, 451, false}, {"a/1", 1, 451, false}},
+		"the next link meets the same":    {{"a/1", 1, 451, false}, {"a/2", 1, 451, true}},
+		"the next link meets another":     {{"a/1", 1, 451, false}, {"a/2", 1, 410, false}, {"a/3", 1, 451, false}},
+		"a link between works":            {{"a/1", 1, 451, false}, {"a/2", 1, works, false}, {"a/3", 1, 451, false}},
+		"each user has other links":       {{"a/1", 1, 451, false}, {"a/2", 2, 451, false}},
+		"what one meets is the user's":    {{"a/1", 1, 451, false}, {"a/2", 2, 451, false}, {"a/3", 2, 451, true}, {"a/4", 1, works, false}},
+		"after a rest it begins anew":     {{"a/1", 1, 451, false}, {"a/2", 1, 451, true}, {"a/3", 1, 451, true}},
+		"one that is none stands between": {{"a/1", 1, 451, false}, {"a/2", 1, 404, false}, {"a/3", 1, 404, true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAccountsTest(t)
+				a.Resolvers = nil
+				for i, ask := range asks {
+					a.rd.Answer = unlocked
+					if ask.status != works {
+						a.fails(sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderItem, Status: ask.status, Suspect: true, Message: "no"})
+					}
+					_, err := a.resolve(t, ask.user, "https://page.example/"+ask.link)
+					if (err == nil) != (ask.status == works) {
+						t.Errorf("step %d: got %v", i, err)
+					}
+					c, err := a.cooldown.IsCoolingDown(t.Context(), sources.CooldownKey{User: ask.user, Provider: "real_debrid"})
+					if err != nil || (c.Remaining > 0) != ask.rests {
+						t.Errorf("step %d: it rests %s, %v, want %t", i, c.Remaining, err, ask.rests)
+					}
+					next()
+				}
+			})
+		})
+	}
 }
 
 // TestResolveTellsTheRest checks that also the call that met a limit says when to

@@ -59,7 +59,7 @@ type ProviderStreamUnavailableError struct {
 	Transport bool           // no answer came: dial, TLS, our deadline
 	ForAll    bool           // ClassProviderHoster: for all users, not only for this account
 	Reset     time.Time      // ClassProviderQuota: when the account works again, zero where unknown
-	Doubtful  bool           // ClassDeadLink: not believed of the call that goes first after a cooldown
+	Suspect   bool           // ClassProviderItem: of this link, unless the next link meets the same; then the provider cools
 	Message   string         // for people, without secrets
 	Err       error          // what lies beneath, may be nil
 	// Rests is how long account, provider or hoster rest for it: set by the use

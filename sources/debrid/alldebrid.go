@@ -23,37 +23,46 @@ const (
 	allDebridMaxPoll = 15 * time.Second
 )
 
+// Where the codes of AllDebrid come from.
+const (
+	allDebridDocs   = "docs.alldebrid.com"
+	allDebridOthers = "StremThru"
+)
+
 // allDebridCodes judges error.code.
 var allDebridCodes = map[string]verdict{
-	"GENERIC":                    {action: item},
-	"MAINTENANCE":                {action: outage},
-	"404":                        {action: bug},
-	"DEPRECATED_ENDPOINT":        {action: bug},
-	"AUTH_MISSING_APIKEY":        {action: auth},
-	"AUTH_BAD_APIKEY":            {action: auth},
-	"AUTH_BLOCKED":               {action: auth},
-	"AUTH_USER_BANNED":           {action: auth},
-	"NO_SERVER":                  {action: auth},
-	"MUST_BE_PREMIUM":            {action: auth},
-	"FREE_TRIAL_LIMIT_REACHED":   {action: quota, until: nextDay},
-	"LINK_HOST_NOT_SUPPORTED":    {action: host, until: in(hostersAge)},
-	"LINK_HOST_UNAVAILABLE":      {action: host},
-	"LINK_HOST_FULL":             {action: host},
-	"LINK_TOO_MANY_DOWNLOADS":    {action: host},
-	"LINK_HOST_LIMIT_REACHED":    {action: hostAccount, until: nextDay},
-	"LINK_DOWN":                  {action: dead},
-	"BAD_LINK":                   {action: dead},
-	"LINK_PASS_PROTECTED":        {action: dead},
-	"LINK_NOT_SUPPORTED":         {action: dead},
-	"LINK_TEMPORARY_UNAVAILABLE": {action: retry},
-	"LINK_ERROR":                 {action: retry},
-	"LINK_IS_MISSING":            {action: bug},
-	"DELAYED_INVALID_ID":         {action: bug},
-	"STREAM_INVALID_GEN_ID":      {action: retry}, // the choice of streams is not kept for long
-	"STREAM_INVALID_STREAM_ID":   {action: retry},
-	"PIN_ALREADY_AUTHED":         {action: auth},
-	"PIN_EXPIRED":                {action: auth},
-	"PIN_INVALID":                {action: auth},
+	"GENERIC":                    {ofLink, alone, nil, allDebridDocs},
+	"MAINTENANCE":                {ofAccount, outage, nil, allDebridDocs},
+	"404":                        {ofLink, bug, nil, allDebridDocs},
+	"DEPRECATED_ENDPOINT":        {ofLink, bug, nil, allDebridDocs},
+	"AUTH_MISSING_APIKEY":        {ofAccount, auth, nil, allDebridDocs},
+	"AUTH_BAD_APIKEY":            {ofAccount, auth, nil, allDebridDocs},
+	"AUTH_BLOCKED":               {ofAccount, auth, nil, allDebridDocs},
+	"AUTH_USER_BANNED":           {ofAccount, auth, nil, allDebridDocs},
+	"NO_SERVER":                  {ofAccount, auth, nil, allDebridDocs},
+	"MUST_BE_PREMIUM":            {ofLink, item, nil, allDebridDocs + ": to process this link"},
+	"FREE_TRIAL_LIMIT_REACHED":   {ofAccountHoster, rest, nextDay, allDebridDocs + ": or the host is none of the trial's"},
+	"LINK_HOST_NOT_SUPPORTED":    {ofLink, item, nil, allDebridDocs + ": this link is not supported"},
+	"LINK_HOST_UNAVAILABLE":      {ofHoster, rest, nil, allDebridDocs},
+	"LINK_HOST_FULL":             {ofHoster, rest, nil, allDebridDocs},
+	"LINK_TOO_MANY_DOWNLOADS":    {ofAccountHoster, rest, in(slotRest), allDebridDocs + ": limitSimuDl of a host, for the user"},
+	"LINK_HOST_LIMIT_REACHED":    {ofAccountHoster, rest, nextDay, allDebridDocs},
+	"LINK_DOWN":                  {ofLink, dead, nil, allDebridDocs},
+	"BAD_LINK":                   {ofLink, item, nil, allDebridOthers},
+	"LINK_PASS_PROTECTED":        {ofLink, item, nil, allDebridDocs},
+	"LINK_NOT_SUPPORTED":         {ofLink, item, nil, allDebridDocs},
+	"LINK_TEMPORARY_UNAVAILABLE": {ofLink, retry, nil, allDebridDocs},
+	"LINK_ERROR":                 {ofLink, retry, nil, allDebridDocs},
+	"LINK_IS_MISSING":            {ofLink, bug, nil, allDebridDocs},
+	"DELAYED_INVALID_ID":         {ofLink, retry, nil, allDebridDocs},
+	"STREAM_INVALID_GEN_ID":      {ofLink, retry, nil, allDebridDocs}, // the choice of streams is not kept for long
+	"STREAM_INVALID_STREAM_ID":   {ofLink, retry, nil, allDebridDocs},
+	"REDIRECTOR_NOT_SUPPORTED":   {ofLink, item, nil, allDebridOthers},
+	"REDIRECTOR_ERROR":           {ofLink, retry, nil, allDebridDocs},
+	"DOWNLOAD_FAILED":            {ofLink, retry, nil, allDebridOthers},
+	"PIN_ALREADY_AUTHED":         {ofAccount, auth, nil, allDebridDocs},
+	"PIN_EXPIRED":                {ofAccount, auth, nil, allDebridDocs},
+	"PIN_INVALID":                {ofAccount, auth, nil, allDebridDocs},
 }
 
 func (allDebrid) name() string { return "all_debrid" }
@@ -128,7 +137,7 @@ func (s allDebrid) delayed(ctx context.Context, c *client, a sources.Account, wh
 		case v.Status == ready:
 			return got, v.Link, nil
 		case v.Status == failed:
-			return nil, "", c.failure(verdict{action: item}, got, "", "the service could not prepare it")
+			return nil, "", c.failure(verdict{}, got, "", "the service could not prepare it")
 		}
 	}
 }
@@ -142,12 +151,27 @@ func (f *allDebridFile) best() string {
 		if s.ID == "" || isAudio(s.Ext) {
 			continue
 		}
-		h, _ := strconv.Atoi(strings.TrimSuffix(string(s.Quality), "p")) // words are 0
+		h := pictureHeight(string(s.Quality))
 		if h > height || h == height && s.FileSize > best.FileSize {
 			best, height = s, h
 		}
 	}
 	return string(best.ID)
+}
+
+// pictureHeight is the height that a quality names, as in "1080p60", 1080, "4K" and
+// "1920x1080"; 0 for other words.
+func pictureHeight(quality string) int {
+	q := strings.ToLower(strings.TrimSpace(quality))
+	if _, height, ok := strings.Cut(q, "x"); ok && q[0] >= '0' && q[0] <= '9' {
+		q = height
+	}
+	digits := strings.IndexFunc(q+".", func(r rune) bool { return r < '0' || r > '9' })
+	n, err := strconv.Atoi(q[:digits])
+	if err == nil && strings.HasPrefix(q[digits:], "k") {
+		n *= 540 // 2160 lines are called 4K
+	}
+	return n
 }
 
 func isAudio(ext string) bool {
@@ -158,17 +182,21 @@ func isAudio(ext string) bool {
 	return false
 }
 
+// hosters are those that the account may use, and the sites with a choice of
+// streams, which stand in the public list.
 func (s allDebrid) hosters(ctx context.Context, c *client, a sources.Account) ([]string, error) {
-	// Hosts have files, streams are sites with a choice of streams. Where there
-	// are none, a list stands in place of the object.
-	var v struct {
+	// Where there are none, a list stands in place of the object.
+	var files, sites struct {
 		Hosts   json.RawMessage `json:"hosts"`
 		Streams json.RawMessage `json:"streams"`
 	}
-	if _, err := s.ask(ctx, c, a, request{what: "asking for its hosters", path: "/v4.1/user/hosts"}, &v); err != nil {
+	if _, err := s.ask(ctx, c, a, request{what: "asking for its hosters", path: "/v4.1/user/hosts"}, &files); err != nil {
 		return nil, err
 	}
-	return append(allDebridDomains(v.Hosts), allDebridDomains(v.Streams)...), nil
+	if _, err := s.ask(ctx, c, a, request{what: "asking for its stream sites", path: "/v4/hosts", public: true}, &sites); err != nil {
+		return nil, err
+	}
+	return append(allDebridDomains(files.Hosts), allDebridDomains(sites.Streams)...), nil
 }
 
 // allDebridDomains are those of the hosts that can be read. One that is down now
@@ -235,10 +263,10 @@ func (s allDebrid) ask(ctx context.Context, c *client, a sources.Account, r requ
 	code, message := string(body.Error.Code), string(body.Error.Message)
 	switch {
 	case got.status == http.StatusServiceUnavailable && code == "": // also its word for too many requests
-		return nil, c.failure(verdict{action: cool}, got, "", message)
-	case !understood || body.Status != "success" && body.Status != "error":
+		return nil, c.failure(verdict{scope: ofAccount, effect: cool}, got, "", message)
+	case !understood || body.Status != "success" && body.Status != "error" && code == "":
 		return nil, c.unreadable(got)
-	case body.Status == "error":
+	case body.Status != "success":
 		return nil, c.refused(allDebridCodes, got, code, message)
 	case json.Unmarshal(body.Data, v) != nil:
 		return nil, c.unreadable(got)
@@ -254,7 +282,7 @@ func (s allDebrid) start(ctx context.Context, c *client, a sources.Account) (Dev
 		BaseURL   string      `json:"base_url"`
 		UserURL   string      `json:"user_url"`
 	}
-	got, err := s.ask(ctx, c, a, request{what: "asking for a code to log in", path: "/v4/pin/get", public: true}, &v)
+	got, err := s.ask(ctx, c, a, request{what: "asking for a code to log in", path: "/v4.1/pin/get", public: true}, &v)
 	if err != nil {
 		return Device{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -133,16 +135,75 @@ func TestAllDebridHosters(t *testing.T) {
 		a := newAllDebridBench(t)
 		a.fake.Set(debridfake.AllDebridHosters, debridfake.Answer{Body: `{"status":"success","data":{
 			"hosts":{"a":{"domains":["rapid.example","rapid.alt.example"],"status":false,"regexps":["("]},"b":7,"c":{"domains":"turbo.example"},"d":{"domains":null}},
-			"streams":{"video":{"domains":["video.example",null,7]}},
+			"streams":{"old":{"domains":["old.example"]}},
+			"redirectors":{"r":{"domains":["short.example"]}}}}`})
+		a.fake.Set(debridfake.AllDebridSites, debridfake.Answer{Body: `{"status":"success","data":{
+			"hosts":{"z":{"domains":["not-for-this-account.example"]}},
+			"streams":{"video":{"domains":["video.example",null,7]},"x":null},
 			"redirectors":{"r":{"domains":["short.example"]}}}}`})
 		for hoster, want := range map[string]bool{
 			"rapid.example": true, "alt.example": true, "turbo.example": true, "video.example": true, "short.example": false,
+			"old.example": false, "not-for-this-account.example": false,
 		} {
 			if got, err := a.p.Supports(t.Context(), a.account, hoster); err != nil || got != want {
 				t.Errorf("Supports(%q) = %t, %v, want %t", hoster, got, err, want)
 			}
 		}
 	})
+}
+
+// A list without the stream sites is not kept.
+func TestAllDebridSites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAllDebridBench(t)
+		a.fake.SetSites("video.example")
+		a.fake.Set(debridfake.AllDebridSites, debridfake.Answer{Status: http.StatusBadGateway})
+		_, err := a.p.Supports(t.Context(), a.account, "rapid.example")
+		inTrouble.check(t, err)
+		a.fake.Work()
+		time.Sleep(10 * time.Second)
+		for _, hoster := range []string{"rapid.example", "video.example"} {
+			if got, err := a.p.Supports(t.Context(), a.account, hoster); err != nil || !got {
+				t.Errorf("Supports(%q) = %t, %v", hoster, got, err)
+			}
+		}
+		a.fake.OfferStreams(true)
+		const film = "https://video.example/watch/7"
+		if s, err := a.p.Unlock(t.Context(), a.account, film, false); err != nil || s.URL != streamOf(film) {
+			t.Errorf("Unlock = %q, %v", s.URL, err)
+		}
+	})
+}
+
+// The highest picture is taken, however its quality is written.
+func TestAllDebridQualities(t *testing.T) {
+	for _, tt := range []struct{ low, high string }{
+		{`"360p"`, `"1080p60"`},
+		{`"720p"`, `"1080p"`},
+		{`720`, `"1080p 60fps"`},
+		{`"1080p"`, `"4K"`},
+		{`"1440p60"`, `"2160p"`},
+		{`"1280x720"`, `"1920x1080"`},
+		{`"best"`, `144`},
+		{`"audio"`, `"240p"`},
+		{`"480"`, `"1080P60 HDR"`},
+		{`"4k"`, `"8K"`},
+	} {
+		for _, highFirst := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAllDebridBench(t)
+				streams := []string{`{"id":"low","ext":"mp4","quality":` + tt.low + `,"filesize":9000}`, `{"id":"best","ext":"mp4","quality":` + tt.high + `}`}
+				if highFirst {
+					slices.Reverse(streams)
+				}
+				a.fake.OfferStreams(true)
+				a.unlock(t) // which makes the choice known by the id 1
+				a.fake.Status(http.StatusOK, nil, `{"status":"success","data":{"link":"","id":"1","streams":[`+strings.Join(streams, ",")+`]}}`)
+				t.Log(tt)
+				a.unlock(t)
+			})
+		}
+	}
 }
 
 func TestAllDebridOddAnswers(t *testing.T) {

@@ -46,10 +46,9 @@ type shared struct {
 	budgets budgets
 	seen    seenSet
 
-	renewals      singleflight.Group
-	mu            sync.Mutex
-	newer         map[accountID]sources.Account // of keys that were renewed
-	lastThrottled map[accountID]time.Time
+	renewals singleflight.Group
+	mu       sync.Mutex
+	newer    map[accountID]sources.Account // of keys that were renewed
 }
 
 func newShared(o Options) *shared {
@@ -58,7 +57,7 @@ func newShared(o Options) *shared {
 		hosters: newHosters(o),
 		budgets: budgets{accounts: make(map[accountID][]bucket)},
 		seen:    seenSet{keys: make(map[string]bool)},
-		newer:   make(map[accountID]sources.Account), lastThrottled: make(map[accountID]time.Time),
+		newer:   make(map[accountID]sources.Account),
 	}
 }
 
@@ -85,9 +84,8 @@ type answer struct {
 	status  int
 	header  http.Header
 	body    []byte
-	what    string    // of the request
-	path    string    // of the request
-	account accountID // that asked
+	what    string // of the request
+	path    string // of the request
 	secrets []string
 }
 
@@ -117,7 +115,7 @@ func (c *client) call(ctx context.Context, a sources.Account, r request) (*answe
 }
 
 func (c *client) once(ctx context.Context, a sources.Account, r request) (*answer, error) {
-	got := &answer{what: r.what, path: r.path, account: idOf(a), secrets: secretsOf(a, r)}
+	got := &answer{what: r.what, path: r.path, secrets: secretsOf(a, r)}
 	if err := c.spend(ctx, a, got); err != nil {
 		return nil, err
 	}
@@ -303,7 +301,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (c *client) stream(a *answer, rawURL, mime string, life time.Duration) (sources.Stream, error) {
 	u, err := url.Parse(strings.TrimSpace(rawURL))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return sources.Stream{}, c.failure(verdict{action: item}, a, "", "it gave no link that can be opened")
+		return sources.Stream{}, c.failure(verdict{}, a, "", "it gave no link that can be opened")
 	}
 	now := c.now()
 	s := sources.Stream{URL: u.String(), MIME: mediaType(mime), ExpiresAt: now.Add(life)}

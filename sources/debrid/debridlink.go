@@ -12,54 +12,61 @@ import (
 )
 
 const (
-	debridLinkBase  = "https://debrid-link.com/api/v2"
-	debridLinkLife  = time.Hour
-	debridLinkPoll  = 3 * time.Second
-	debridLinkSlots = time.Hour // until a transfer or a server is free
+	debridLinkBase = "https://debrid-link.com/api/v2"
+	debridLinkLife = time.Hour
+	debridLinkPoll = 3 * time.Second
 )
 
-// debridLinkCodes are the codes that Debrid-Link documents, and a few that it
-// sends besides.
+// Where the codes of Debrid-Link come from: its documentation could not be read.
+const (
+	debridLinkErrors = "DebridPulse, from /api/v2/api_doc/errors"
+	debridLinkOthers = "JDownloader"
+	debridLinkOAuth  = "StremThru"
+)
+
+// debridLinkCodes judges error.
 var debridLinkCodes = map[string]verdict{
-	"floodDetected": {action: cool},
-	"server_error":  {action: outage},
-	"internalError": {action: outage},
+	"floodDetected": {ofAccount, quota, in(time.Hour), debridLinkErrors + "; clients wait for an hour"},
+	"server_error":  {ofAccount, outage, nil, debridLinkOAuth},
+	"internalError": {ofAccount, outage, nil, debridLinkErrors},
 
-	"maintenanceHost":          {action: host},
-	"noServerHost":             {action: host},
-	"disabledServerHost":       {action: host},
-	"disabledHost":             {action: host},
-	"notDebrid":                {action: host},
-	"hostNotValid":             {action: host, until: in(hostersAge)},
-	"maxLinkHost":              {action: hostAccount, until: nextDay},
-	"maxDataHost":              {action: hostAccount, until: nextDay},
-	"notFreeHost":              {action: hostAccount, until: nextDay},
-	"maxSimultaneousFilesHost": {action: hostAccount},
+	"maintenanceHost":          {ofHoster, rest, nil, debridLinkErrors},
+	"noServerHost":             {ofHoster, rest, nil, debridLinkErrors},
+	"disabledHost":             {ofHoster, rest, nil, debridLinkErrors},
+	"disabledServerHost":       {ofAccountHoster, rest, nil, debridLinkErrors + ": no servers and VPNs at this hoster"},
+	"maxLinkHost":              {ofAccountHoster, rest, nextDay, debridLinkErrors},
+	"maxDataHost":              {ofAccountHoster, rest, nextDay, debridLinkErrors},
+	"notFreeHost":              {ofAccountHoster, rest, nextDay, debridLinkErrors},
+	"maxSimultaneousFilesHost": {ofAccountHoster, rest, in(slotRest), debridLinkErrors},
 
-	"fileNotFound":    {action: dead},
-	"badFileUrl":      {action: dead},
-	"badFilePassword": {action: dead},
-	"infringingFile":  {action: dead},
+	"fileNotFound": {ofLink, dead, nil, debridLinkErrors},
 
-	"fileNotAvailable": {action: retry},
+	"hostNotValid":     {ofLink, item, nil, debridLinkErrors},
+	"badFileUrl":       {ofLink, item, nil, debridLinkErrors},
+	"badFilePassword":  {ofLink, item, nil, debridLinkErrors},
+	"infringingFile":   {ofLink, item, nil, debridLinkErrors},
+	"notDebrid":        {ofLink, retry, nil, debridLinkErrors},
+	"fileNotAvailable": {ofLink, retry, nil, debridLinkErrors},
+	"badId":            {ofLink, retry, nil, debridLinkErrors},
+	"maxAttempts":      {ofLink, alone, nil, debridLinkOAuth},
 
-	"badToken":         {action: auth},
-	"badSign":          {action: auth},
-	"expired_token":    {action: auth},
-	"hidedToken":       {action: auth},
-	"accountLocked":    {action: auth},
-	"unverifiedEmail":  {action: auth},
-	"serverNotAllowed": {action: auth},
-	"captchaRequired":  {action: auth},
+	"badToken":         {ofAccount, auth, nil, debridLinkErrors},
+	"badSign":          {ofAccount, auth, nil, debridLinkOAuth},
+	"expired_token":    {ofAccount, auth, nil, debridLinkOAuth},
+	"access_denied":    {ofAccount, auth, nil, debridLinkOAuth},
+	"hidedToken":       {ofAccount, auth, nil, debridLinkOAuth},
+	"accountLocked":    {ofAccount, auth, nil, debridLinkOthers},
+	"unverifiedEmail":  {ofAccount, auth, nil, debridLinkErrors},
+	"serverNotAllowed": {ofAccount, auth, nil, debridLinkOthers},
+	"captchaRequired":  {ofAccount, auth, nil, debridLinkOAuth},
 
-	"maxLink":            {action: quota},
-	"maxData":            {action: quota},
-	"maxTransfer":        {action: quota, until: in(debridLinkSlots)},
-	"freeServerOverload": {action: quota, until: in(debridLinkSlots)},
+	"maxLink":            {ofAccount, quota, nil, debridLinkErrors},
+	"maxData":            {ofAccount, quota, nil, debridLinkErrors},
+	"maxTransfer":        {ofAccount, quota, in(slotRest), debridLinkErrors},
+	"freeServerOverload": {ofAccount, quota, in(slotRest), debridLinkErrors},
 
-	"badArguments": {action: bug},
-	"badId":        {action: bug},
-	"unknowR":      {action: bug}, // there is no such path
+	"badArguments": {ofLink, bug, nil, debridLinkErrors},
+	"unknowR":      {ofLink, bug, nil, debridLinkErrors}, // there is no such path
 }
 
 // debridLink is Debrid-Link. It has a login by code, but only for programs that
@@ -99,7 +106,7 @@ func (d debridLink) unlock(ctx context.Context, c *client, a sources.Account, li
 	}
 	i, why := onlyVideo(names)
 	if i < 0 {
-		return sources.Stream{}, c.failure(verdict{action: item}, got, "", why)
+		return sources.Stream{}, c.failure(verdict{}, got, "", why)
 	}
 	file := files[i]
 	for file.Processing {
@@ -111,7 +118,7 @@ func (d debridLink) unlock(ctx context.Context, c *client, a sources.Account, li
 		}
 	}
 	if file.Expired {
-		return sources.Stream{}, c.failure(verdict{action: retry}, got, "", "its link has expired already")
+		return sources.Stream{}, c.failure(verdict{effect: retry}, got, "", "its link has expired already")
 	}
 	return c.stream(got, string(file.DownloadURL), "", debridLinkLife)
 }
@@ -146,24 +153,17 @@ func (debridLink) ask(ctx context.Context, c *client, a sources.Account, r reque
 	case !got.decode(&body):
 		return nil, c.unreadable(got)
 	case !bool(body.Success):
-		return nil, debridLinkRefused(c, got, string(body.Error), string(body.Text))
+		return nil, c.refused(debridLinkCodes, got, string(body.Error), string(body.Text))
 	case json.Unmarshal(body.Value, v) != nil:
 		return nil, c.unreadable(got)
 	}
 	return got, nil
 }
 
-func debridLinkRefused(c *client, got *answer, code, text string) error {
-	if v, ok := debridLinkCodes[code]; ok {
-		return c.failure(v, got, code, text)
-	}
-	return c.refused(debridLinkCodes, got, code, text)
-}
-
-// hosters are those that are online.
+// hosters are all that it knows; whether one is online changes from one moment to
+// the next.
 func (d debridLink) hosters(ctx context.Context, c *client, a sources.Account) ([]string, error) {
 	var all looseList[struct {
-		Status  looseNumber          `json:"status"` // 1 and more: online
 		Domains looseList[looseText] `json:"domains"`
 	}]
 	r := request{
@@ -175,9 +175,7 @@ func (d debridLink) hosters(ctx context.Context, c *client, a sources.Account) (
 	}
 	var names []looseText
 	for _, h := range all {
-		if h.Status >= 1 {
-			names = append(names, h.Domains...)
-		}
+		names = append(names, h.Domains...)
 	}
 	return domainsOf(names), nil
 }

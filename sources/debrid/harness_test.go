@@ -123,6 +123,11 @@ func (s fakeService) account() sources.Account {
 	return sources.Account{User: sources.DefaultUser, Provider: s.name, Key: testKey}
 }
 
+// lists is how often it was asked for the hosters that the account may use.
+func (s fakeService) lists() int {
+	return s.Calls(map[string]string{"real_debrid": debridfake.RealDebridHosters, "all_debrid": debridfake.AllDebridHosters}[s.name])
+}
+
 // newServices are fakes of Real-Debrid and AllDebrid that know testKey and the
 // hoster of testLink.
 func newServices() []fakeService {
@@ -155,6 +160,7 @@ type want struct {
 	forAll    bool
 	reset     time.Duration // from now, 0: none
 	transport bool
+	suspect   bool
 }
 
 // check compares err, made at this moment, with w.
@@ -164,7 +170,7 @@ func (w want) check(t *testing.T, err error) {
 	if !errors.As(err, &e) {
 		t.Fatalf("error = %v (%T), want a *sources.ProviderStreamUnavailableError", err, err)
 	}
-	got := want{kind: e.Kind, grow: e.Grow, forAll: e.ForAll, transport: e.Transport}
+	got := want{kind: e.Kind, grow: e.Grow, forAll: e.ForAll, transport: e.Transport, suspect: e.Suspect}
 	if e.Cooldown != nil {
 		got.cooldown = *e.Cooldown
 	}

@@ -37,7 +37,7 @@ func TestServes(t *testing.T) {
 				t.Errorf("Serves(%q) = %t, %t, want %t, true", hoster, serves, known, want)
 			}
 		}
-		if n := s.Calls(""); n != 1 {
+		if n := s.lists(); n != 1 {
 			t.Errorf("asked %d times, want once", n)
 		}
 	})
@@ -61,7 +61,7 @@ func TestHostersAreKeptFor8Hours(t *testing.T) {
 		for i, wait := range []time.Duration{0, 8*time.Hour - time.Second, time.Second} {
 			time.Sleep(wait)
 			ask()
-			if n, want := s.Calls(""), []int{1, 1, 2}[i]; n != want {
+			if n, want := s.lists(), []int{1, 1, 2}[i]; n != want {
 				t.Errorf("after another %s: asked %d times, want %d", wait, n, want)
 			}
 		}
@@ -77,7 +77,7 @@ func TestHostersFailing(t *testing.T) {
 			_, err := p.Supports(t.Context(), s.account(), "rapid.example")
 			want{kind: cooling, cooldown: outage}.check(t, err)
 		}
-		if n := s.Calls(""); n != 1 {
+		if n := s.lists(); n != 1 {
 			t.Errorf("asked %d times, want once: many links ask one after the other", n)
 		}
 		time.Sleep(10 * time.Second)
@@ -113,14 +113,14 @@ func TestHostersFailingForAMoment(t *testing.T) {
 		s.Set("", debridfake.Answer{Status: 401})
 		time.Sleep(6 * time.Second)
 		supports(false)
-		if n := s.Calls(""); n != 1 {
+		if n := s.lists(); n != 1 {
 			t.Errorf("asked %d times within the 7 s, want once", n)
 		}
 		time.Sleep(time.Second)
 		supports(false)
 		s.Work()
 		supports(true)
-		if n := s.Calls(""); n != 3 {
+		if n := s.lists(); n != 3 {
 			t.Errorf("asked %d times, want 3", n)
 		}
 		time.Sleep(9 * time.Hour)
@@ -131,7 +131,7 @@ func TestHostersFailingForAMoment(t *testing.T) {
 			_, err := p.Supports(t.Context(), other, "rapid.example")
 			want{kind: badAuth}.check(t, err)
 		}
-		if n := s.Calls(""); n != 4 {
+		if n := s.lists(); n != 4 {
 			t.Errorf("a list that is no more was asked for %d times, want once", n-3)
 		}
 	})
@@ -166,8 +166,8 @@ func TestHosterCacheIsReadOnce(t *testing.T) {
 		if _, known := p.Serves(t.Context(), s.account(), "rapid.example"); known {
 			t.Error("Serves knows from a list that is 8 h old")
 		}
-		if cache.reads != 2 || s.Calls("") != 0 {
-			t.Errorf("read %d times and asked %d times, want 2 and 0", cache.reads, s.Calls(""))
+		if cache.reads != 2 || s.lists() != 0 {
+			t.Errorf("read %d times and asked %d times, want 2 and 0", cache.reads, s.lists())
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestNoHostersAreNotKept(t *testing.T) {
 		if ok, err := p.Supports(t.Context(), s.account(), "rapid.example"); err != nil || !ok {
 			t.Errorf("Supports = %t, %v, want true", ok, err)
 		}
-		if n := s.Calls(""); n != 2 {
+		if n := s.lists(); n != 2 {
 			t.Errorf("asked %d times, want twice", n)
 		}
 	})
@@ -246,7 +246,7 @@ func TestHostersSurviveTheFirst(t *testing.T) {
 		if err := <-second; err != nil {
 			t.Errorf("the second got %v", err)
 		}
-		if n := s.Calls(""); n != 1 {
+		if n := s.lists(); n != 1 {
 			t.Errorf("asked %d times, want once", n)
 		}
 	})

@@ -12,36 +12,41 @@ import (
 )
 
 const (
-	premiumizeBase  = "https://www.premiumize.me/api"
-	premiumizeLife  = time.Hour
-	premiumizePoll  = 5 * time.Second
-	premiumizeSlots = time.Hour // until one of the running transfers has ended
+	premiumizeBase = "https://www.premiumize.me/api"
+	premiumizeLife = time.Hour
+	premiumizePoll = 5 * time.Second
 )
 
-// premiumizeCodes are the codes that Premiumize documents.
+// Where the codes of Premiumize come from: its documentation could not be read.
+const (
+	premiumizeDotNet  = "rdt-client"
+	premiumizeClients = "clients"
+	premiumizeTexts   = "StremThru"
+)
+
+// premiumizeCodes judges code.
 var premiumizeCodes = map[string]verdict{
-	"rate_limit_reached": {action: cool},
-	"slow_down":          {action: cool},
+	"rate_limit_reached": {ofAccount, cool, nil, premiumizeDotNet},
+	"slow_down":          {ofAccount, cool, nil, premiumizeDotNet},
 
-	"service_down":          {action: host},
-	"service_unsupported":   {action: host, until: in(hostersAge)},
-	"unsupported":           {action: host, until: in(hostersAge)},
-	"service_limit_reached": {action: hostAccount, until: nextDay},
+	"service_down":          {ofHoster, rest, nil, premiumizeDotNet},
+	"service_limit_reached": {ofAccountHoster, rest, nextDay, premiumizeDotNet},
 
-	"not_found":       {action: dead},
-	"permanent_error": {action: dead},
+	"not_found": {ofLink, dead, nil, premiumizeClients},
 
-	"semi_permanent_error":   {action: retry},
-	"transient_error":        {action: retry},
-	"link_generation_failed": {action: retry},
-	"unknown_error":          {action: retry},
+	"service_unsupported":    {ofLink, item, nil, premiumizeClients},
+	"unsupported":            {ofLink, item, nil, premiumizeClients},
+	"permanent_error":        {ofLink, item, nil, premiumizeClients},
+	"invalid_request":        {ofLink, item, nil, premiumizeClients + ": a source URL that it does not take"},
+	"permission_denied":      {ofLink, alone, nil, premiumizeClients},
+	"semi_permanent_error":   {ofLink, retry, nil, premiumizeDotNet},
+	"transient_error":        {ofLink, retry, nil, premiumizeClients},
+	"link_generation_failed": {ofLink, retry, nil, premiumizeClients},
+	"unknown_error":          {ofLink, alone, nil, premiumizeClients},
 
-	"authentication_failed": {action: auth},
-	"permission_denied":     {action: auth},
+	"authentication_failed": {ofAccount, auth, nil, premiumizeClients},
 
-	"account_limit_reached": {action: quota},
-
-	"invalid_request": {action: bug},
+	"account_limit_reached": {ofAccount, quota, nil, premiumizeDotNet},
 }
 
 // premiumizeMessages are what older answers, which have no code, say.
@@ -49,14 +54,14 @@ var premiumizeMessages = []struct {
 	part    string // lower case
 	verdict verdict
 }{
-	{"too many api requests", verdict{action: cool}},
-	{"slow_down", verdict{action: cool}},
-	{"unsupported link for direct download", verdict{action: host}},
-	{"error downloading this file", verdict{action: dead}},
-	{"not logged in", verdict{action: auth}},
-	{"not premium", verdict{action: auth}},
-	{"fair use limit", verdict{action: quota}},
-	{"active downloads", verdict{action: quota, until: in(premiumizeSlots)}},
+	{"too many api requests", verdict{ofAccount, cool, nil, premiumizeDotNet}},
+	{"slow_down", verdict{ofAccount, cool, nil, premiumizeDotNet}},
+	{"unsupported link for direct download", verdict{ofLink, item, nil, premiumizeClients}},
+	{"error downloading this file", verdict{ofLink, retry, nil, premiumizeClients}},
+	{"not logged in", verdict{ofAccount, auth, nil, premiumizeTexts}},
+	{"not premium", verdict{ofAccount, auth, nil, premiumizeTexts}},
+	{"fair use limit", verdict{ofAccount, quota, nil, premiumizeTexts}},
+	{"active downloads", verdict{ofAccount, quota, in(slotRest), premiumizeTexts}},
 }
 
 // premiumize is Premiumize. It has a login by code, but only for programs that
@@ -124,7 +129,7 @@ func (premiumize) stream(c *client, got *answer, body premiumizeLink) (sources.S
 	}
 	i, why := onlyVideo(files)
 	if i < 0 {
-		return sources.Stream{}, c.failure(verdict{action: item}, got, "", why)
+		return sources.Stream{}, c.failure(verdict{}, got, "", why)
 	}
 	return c.stream(got, string(body.Content[i].Link), "", premiumizeLife)
 }
@@ -133,12 +138,11 @@ func (premiumize) stream(c *client, got *answer, body premiumizeLink) (sources.S
 // known by their text.
 func (premiumize) refused(c *client, got *answer, body premiumizeAnswer) error {
 	code, message := string(body.Code), string(body.Message)
-	if v, ok := premiumizeCodes[code]; ok {
-		return c.failure(v, got, code, message)
-	}
-	for _, m := range premiumizeMessages {
-		if strings.Contains(strings.ToLower(message), m.part) {
-			return c.failure(m.verdict, got, code, message)
+	if _, known := premiumizeCodes[code]; !known {
+		for _, m := range premiumizeMessages {
+			if strings.Contains(strings.ToLower(message), m.part) {
+				return c.failure(m.verdict, got, code, message)
+			}
 		}
 	}
 	return c.refused(premiumizeCodes, got, code, message)

@@ -15,27 +15,6 @@ import (
 
 func newPremiumize() preparing { return debridfake.NewPremiumize(signedFor) }
 
-func TestPremiumize_codes(t *testing.T) {
-	runRows(t, "premiumize", newPremiumize, map[string]want{
-		"rate_limit_reached":     {kind: cooling, grow: true},
-		"slow_down":              {kind: cooling, grow: true},
-		"service_down":           {kind: badHoster, cooldown: rest, reset: rest, forAll: true},
-		"service_unsupported":    {kind: badHoster, cooldown: unserved, reset: unserved, forAll: true},
-		"unsupported":            {kind: badHoster, cooldown: unserved, reset: unserved, forAll: true},
-		"service_limit_reached":  {kind: badHoster, cooldown: midnight, reset: midnight},
-		"not_found":              {kind: deadLink},
-		"permanent_error":        {kind: deadLink},
-		"semi_permanent_error":   {kind: badItem},
-		"transient_error":        {kind: badItem},
-		"link_generation_failed": {kind: badItem},
-		"unknown_error":          {kind: badItem},
-		"authentication_failed":  {kind: badAuth},
-		"permission_denied":      {kind: badAuth},
-		"account_limit_reached":  {kind: usedUp, reset: midnight},
-		"invalid_request":        {kind: ourBug},
-	})
-}
-
 func TestPremiumize_messages(t *testing.T) {
 	tests := []struct {
 		message string
@@ -43,12 +22,12 @@ func TestPremiumize_messages(t *testing.T) {
 	}{
 		{"Too many API requests, slow down.", want{kind: cooling, grow: true}},
 		{"slow_down", want{kind: cooling, grow: true}},
-		{"Unsupported link for direct download.", want{kind: badHoster, cooldown: rest, reset: rest, forAll: true}},
-		{"Error downloading this file", want{kind: deadLink}},
+		{"Unsupported link for direct download.", thisLink},
+		{"Error downloading this file", thisLink},
 		{"Not logged in.", want{kind: badAuth}},
 		{"Account not premium.", want{kind: badAuth}},
 		{"Fair use limit reached!", want{kind: usedUp, reset: midnight}},
-		{"You already have a maximum of 25 active downloads in progress!", want{kind: usedUp, reset: time.Hour}},
+		{"You already have a maximum of 25 active downloads in progress!", quotaFor(rest)},
 		{"Something else.", want{kind: badItem}},
 	}
 	for _, tt := range tests {

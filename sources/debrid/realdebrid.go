@@ -1,11 +1,13 @@
 package debrid
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"xship/sources"
@@ -17,46 +19,68 @@ type realDebrid struct{}
 
 const (
 	realDebridLife = time.Hour
+	// maxFolder is how many files of a folder are asked for their names.
+	maxFolder = 20
+
+	realDebridUnsupported = "16"
 	// realDebridClient is the client id that Real-Debrid publishes for open source
 	// programs. Each login makes an id and a secret of the user's own from it.
 	realDebridClient = "X245A4XAIBGVM"
 	realDebridGrant  = "http://oauth.net/grant_type/device/1.0"
 )
 
+// Where the codes of Real-Debrid come from.
+const realDebridDocs = "api.real-debrid.com"
+
 // realDebridCodes judges error_code.
 var realDebridCodes = map[string]verdict{
-	"-1": {action: outage},
-	"1":  {action: bug},
-	"2":  {action: bug},
-	"3":  {action: bug},
-	"4":  {action: bug},
-	"5":  {action: cool},
-	"6":  {action: retry},
-	"7":  {action: dead},
-	"8":  {action: auth},
-	"9":  {action: auth},
-	"10": {action: auth},
-	"11": {action: auth},
-	"12": {action: auth},
-	"13": {action: auth},
-	"14": {action: auth},
-	"15": {action: auth},
-	"16": {action: host, until: in(hostersAge)},
-	"17": {action: host},
-	"18": {action: hostAccount, until: nextDay},
-	"19": {action: host},
-	"20": {action: hostAccount, until: in(hostersAge)},
-	"21": {action: quota, until: in(time.Hour)},
-	"22": {action: auth},
-	"23": {action: quota, until: nextDay},
-	"24": {action: dead},
-	"25": {action: outage},
-	"28": {action: dead},
-	"31": {action: bug},
-	"34": {action: cool},
-	"35": {action: dead},
-	"36": {action: quota, until: nextDay},
-	"37": {action: bug},
+	"-1": {ofAccount, outage, nil, realDebridDocs},
+	"1":  {ofLink, bug, nil, realDebridDocs},
+	"2":  {ofLink, bug, nil, realDebridDocs},
+	"3":  {ofLink, bug, nil, realDebridDocs},
+	"4":  {ofLink, bug, nil, realDebridDocs},
+	"5":  {ofAccount, cool, nil, realDebridDocs},
+	"6":  {ofLink, retry, nil, realDebridDocs},
+	"7":  {ofLink, dead, nil, realDebridDocs},
+	"8":  {ofAccount, auth, nil, realDebridDocs},
+	"9":  {ofAccount, auth, nil, realDebridDocs},
+	"10": {ofAccount, auth, nil, realDebridDocs},
+	"11": {ofAccount, auth, nil, realDebridDocs},
+	"12": {ofAccount, auth, nil, realDebridDocs},
+	"13": {ofAccount, auth, nil, realDebridDocs},
+	"14": {ofAccount, auth, nil, realDebridDocs},
+	"15": {ofAccount, auth, nil, realDebridDocs},
+	"16": {ofLink, item, nil, "pyLoad: one link of a hoster that it lists"},
+	"17": {ofHoster, rest, nil, realDebridDocs},
+	"18": {ofAccountHoster, rest, nextDay, realDebridDocs},
+	"19": {ofHoster, rest, nil, realDebridDocs},
+	"20": {ofAccountHoster, rest, in(hostersAge), realDebridDocs},
+	"21": {ofAccount, quota, in(slotRest), realDebridDocs},
+	"22": {ofAccount, auth, nil, realDebridDocs},
+	"23": {ofAccountHoster, rest, nextDay, realDebridDocs + ": /traffic counts by limited hoster"},
+	"24": {ofLink, dead, nil, realDebridDocs},
+	"25": {ofAccount, outage, nil, realDebridDocs},
+	"26": {ofLink, item, nil, realDebridDocs},
+	"27": {ofLink, item, nil, realDebridDocs},
+	"28": {ofLink, item, nil, realDebridDocs},
+	"29": {ofLink, item, nil, realDebridDocs},
+	"30": {ofLink, item, nil, realDebridDocs},
+	"31": {ofLink, bug, nil, realDebridDocs},
+	"32": {ofLink, item, nil, realDebridDocs},
+	"33": {ofLink, item, nil, realDebridDocs},
+	"34": {ofAccount, cool, nil, realDebridDocs},
+	"35": {ofLink, item, nil, realDebridDocs},
+	"36": {ofAccount, quota, nextDay, realDebridDocs},
+	"37": {ofLink, bug, nil, realDebridDocs},
+}
+
+// realDebridNames are the codes by what error says: error_code is optional.
+var realDebridNames = map[string]string{
+	"internal_error": "-1", "slow_down": "5", "resource_unreachable": "6", "unknown_ressource": "7", "bad_token": "8",
+	"permission_denied": "9", "account_locked": "14", "hoster_unsupported": "16", "hoster_in_maintenance": "17",
+	"hoster_limit_reached": "18", "hoster_unavailable": "19", "hoster_not_free": "20", "too_many_active_downloads": "21",
+	"ip_not_allowed": "22", "traffic_exhausted": "23", "unavailable_file": "24", "service_unavailable": "25",
+	"too_many_requests": "34", "infringing_file": "35", "fair_usage_limit": "36", "disabled_endpoint": "37",
 }
 
 func (realDebrid) name() string { return "real_debrid" }
@@ -66,6 +90,18 @@ func (realDebrid) base() string { return "https://api.real-debrid.com/rest/1.0" 
 func (realDebrid) limits() []limit { return []limit{{calls: 250, per: time.Minute}} }
 
 func (s realDebrid) unlock(ctx context.Context, c *client, a sources.Account, link string) (sources.Stream, error) {
+	stream, err := s.unlockFile(ctx, c, a, link)
+	if !isCode(err, realDebridUnsupported) {
+		return stream, err
+	}
+	file, found := s.inFolder(ctx, c, a, link)
+	if found != nil || file == "" {
+		return sources.Stream{}, cmp.Or(found, err)
+	}
+	return s.unlockFile(ctx, c, a, file)
+}
+
+func (s realDebrid) unlockFile(ctx context.Context, c *client, a sources.Account, link string) (sources.Stream, error) {
 	var v struct {
 		realDebridFile
 		Alternative looseList[realDebridFile] `json:"alternative"`
@@ -78,10 +114,10 @@ func (s realDebrid) unlock(ctx context.Context, c *client, a sources.Account, li
 		return sources.Stream{}, err
 	}
 	// Some files have no link of their own, only transcoded ones.
-	file := v.realDebridFile
+	file, height := v.realDebridFile, -1
 	for _, alternative := range v.Alternative {
-		if file.Download == "" {
-			file = alternative
+		if h := pictureHeight(string(alternative.Quality)); v.Download == "" && alternative.Download != "" && h > height {
+			file, height = alternative, h
 		}
 	}
 	return c.stream(got, file.Download, string(file.MimeType), realDebridLife)
@@ -90,6 +126,46 @@ func (s realDebrid) unlock(ctx context.Context, c *client, a sources.Account, li
 type realDebridFile struct {
 	Download string    `json:"download"`
 	MimeType looseText `json:"mimeType"`
+	Quality  looseText `json:"quality"` // of an alternative
+}
+
+// inFolder is the link of the one file that a folder of a hoster can mean, "" where
+// link is no folder. An error tells why there is none, or is that of ctx.
+func (s realDebrid) inFolder(ctx context.Context, c *client, a sources.Account, link string) (string, error) {
+	var links looseList[looseText]
+	what := "unlocking the folder behind " + linkOf(link)
+	got, err := s.ask(ctx, c, a, request{
+		what: what, path: "/rest/1.0/unrestrict/folder", form: url.Values{"link": {link}}, secrets: []string{link},
+	}, &links)
+	links = slices.DeleteFunc(links, func(l looseText) bool { return !isWeb(string(l)) || string(l) == link })
+	switch {
+	case ctx.Err() != nil:
+		return "", err
+	case err != nil || len(links) == 0: // what was said of the link counts
+		return "", nil //nolint:nilerr // see above
+	case len(links) == 1:
+		return string(links[0]), nil
+	case len(links) > maxFolder:
+		return "", c.failure(verdict{}, got, "", fmt.Sprintf("the folder holds %d files and does not say which one is meant", len(links)))
+	}
+	files := make([]remoteFile, 0, len(links))
+	for _, l := range links {
+		var v struct {
+			Filename looseText `json:"filename"`
+		}
+		_, err := s.ask(ctx, c, a, request{
+			what: what, path: "/rest/1.0/unrestrict/check", public: true, form: url.Values{"link": {string(l)}}, secrets: []string{link, string(l)},
+		}, &v)
+		if ctx.Err() != nil {
+			return "", err
+		}
+		files = append(files, remoteFile{name: cmp.Or(string(v.Filename), string(l))})
+	}
+	i, why := onlyVideo(files)
+	if i < 0 {
+		return "", c.failure(verdict{}, got, "", why)
+	}
+	return string(links[i]), nil
 }
 
 func (s realDebrid) hosters(ctx context.Context, c *client, a sources.Account) ([]string, error) {
@@ -147,14 +223,10 @@ func (realDebrid) refused(c *client, got *answer) error {
 		return c.unreadable(got)
 	}
 	code := string(v.Code)
-	if code == "35" && c.throttledLately(got.account) {
-		return c.failure(verdict{action: retry}, got, code, string(v.Error))
+	if code == "" {
+		code = realDebridNames[string(v.Error)]
 	}
-	err := c.refused(realDebridCodes, got, code, string(v.Error))
-	if failed, ok := errors.AsType[*sources.ProviderStreamUnavailableError](err); ok {
-		failed.Doubtful = code == "35"
-	}
-	return err
+	return c.refused(realDebridCodes, got, code, string(v.Error))
 }
 
 // expired tells whether the key is what is refused: code 8, bad token.
@@ -203,7 +275,7 @@ func (s realDebrid) token(ctx context.Context, c *client, a sources.Account, wha
 	}
 	switch {
 	case got.status >= 400 && got.status <= 499 && got.status != http.StatusTooManyRequests && !got.foreign():
-		return "", "", c.failure(verdict{action: auth}, got, "", oauthMessage(got)+"; log in again")
+		return "", "", c.failure(verdict{scope: ofAccount, effect: auth}, got, "", oauthMessage(got)+"; log in again")
 	case got.status < 200 || got.status > 299 || !got.decode(&v) || v.AccessToken == "":
 		return "", "", c.unreadable(got)
 	}

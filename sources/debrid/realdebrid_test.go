@@ -3,6 +3,7 @@ package debrid_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -42,6 +43,61 @@ func newRealDebridBench(t *testing.T) *realDebridBench {
 	return r
 }
 
+// A folder of a hoster is unlocked where it can mean one file.
+func TestRealDebridFolder(t *testing.T) {
+	const folder = "https://rapid.example/dir/8812"
+	many := make([]string, 21)
+	for i := range many {
+		many[i] = fmt.Sprintf("https://rapid.example/f/%d a%d.nfo", i, i)
+	}
+	tests := []struct {
+		name  string
+		files []string
+		want  string // link of the file, "" = none
+		says  string
+	}{
+		{"one file", []string{"https://rapid.example/f/1"}, "https://rapid.example/f/1", ""},
+		{"a film and its sample", []string{"https://rapid.example/f/1 Film.sample.mkv", "https://rapid.example/f/2 Film.mkv"}, "https://rapid.example/f/2", ""},
+		{"two episodes", []string{"https://rapid.example/f/1 S01E01.mkv", "https://rapid.example/f/2 S01E02.mkv"}, "", "holds 2 videos"},
+		{"no video", []string{"https://rapid.example/f/1 a.r00", "https://rapid.example/f/2 a.r01"}, "", "is a video"},
+		{"nothing", nil, "", "hoster_unsupported"},
+		{"many files", many, "", "holds 21 files"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRealDebridBench(t)
+				r.fake.SetFolder(folder, tt.files...)
+				s, err := r.p.Unlock(t.Context(), r.account, folder, false)
+				if tt.want != "" {
+					if err != nil || s.URL != streamOf(tt.want) {
+						t.Errorf("Unlock = %q, %v", s.URL, err)
+					}
+					return
+				}
+				thisLink.check(t, err)
+				if !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("error %q does not say %q", err, tt.says)
+				}
+				hasNone(t, "the error", err.Error(), "8812")
+			})
+		})
+	}
+}
+
+// The number of an error is optional: its words say as much.
+func TestRealDebridWords(t *testing.T) {
+	for words, code := range map[string]string{"hoster_unsupported": "16", "traffic_exhausted": "23", "bad_token": "8", "too_many_requests": "34"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRealDebridBench(t)
+			r.fake.Status(http.StatusServiceUnavailable, nil, `{"error":"`+words+`"}`)
+			_, err := r.p.Unlock(t.Context(), r.account, testLink, false)
+			t.Log(words)
+			codeCases["real_debrid"][code].check(t, err)
+		})
+	}
+}
+
 func TestRealDebridUnlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRealDebridBench(t)
@@ -57,7 +113,7 @@ func TestRealDebridUnlock(t *testing.T) {
 			t.Errorf("stream = %+v, %v, want the alternative", s, err)
 		}
 		_, err = r.p.Unlock(t.Context(), r.account, "https://other.example/f/1", false)
-		want{kind: badHoster, cooldown: unserved, reset: unserved, forAll: true}.check(t, err)
+		thisLink.check(t, err)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,10 +17,9 @@ import (
 )
 
 const (
-	torBoxBase  = "https://api.torbox.app/v1/api"
-	torBoxLife  = 3 * time.Hour
-	torBoxPoll  = 3 * time.Second
-	torBoxSlots = time.Hour // until one of the running downloads has ended
+	torBoxBase = "https://api.torbox.app/v1/api"
+	torBoxLife = 3 * time.Hour
+	torBoxPoll = 3 * time.Second
 
 	torBoxCreate = "/v1/api/webdl/createwebdownload"
 	torBoxList   = "/v1/api/webdl/mylist"
@@ -29,33 +29,56 @@ const (
 	torBoxPending   = "DEVICE_CODE_NOT_USED"
 )
 
-// torBoxCodes are the codes that TorBox documents. What else ends in ERROR is its
-// own fault.
+// Where the codes of TorBox come from.
+const (
+	torBoxDocs    = "api-docs.torbox.app"
+	torBoxClients = "clients"
+	torBoxNET     = "rdt-client"
+)
+
+// torBoxCodes judges error. What else ends in ERROR is TorBox's own fault.
 var torBoxCodes = map[string]verdict{
-	"RATE_LIMIT_EXCEEDED": {action: cool},
-	"RATE_LIMIT":          {action: cool},
+	"RATE_LIMIT_EXCEEDED": {ofAccount, cool, nil, torBoxClients},
+	"RATE_LIMIT":          {ofAccount, cool, nil, torBoxNET},
 
-	"LINK_OFFLINE":       {action: dead},
-	torBoxNotFound:       {action: dead},
-	"DOWNLOAD_TOO_LARGE": {action: dead}, // for the plan
+	"LINK_OFFLINE": {ofLink, dead, nil, torBoxDocs},
 
-	"NO_AUTH":                  {action: auth},
-	"BAD_TOKEN":                {action: auth},
-	"AUTH_ERROR":               {action: auth},
-	"OAUTH_VERIFICATION_ERROR": {action: auth},
-	"PLAN_RESTRICTED_FEATURE":  {action: auth},
-	"VENDOR_DISABLED":          {action: auth},
+	torBoxNotFound:          {ofLink, retry, nil, torBoxDocs + ": of its own list"},
+	"DOWNLOAD_TOO_LARGE":    {ofLink, item, nil, torBoxDocs + ": for the plan"},
+	"TOO_MUCH_DATA":         {ofLink, item, nil, torBoxDocs},
+	"UNSUPPORTED_SITE":      {ofLink, item, nil, torBoxDocs},
+	"INVALID_LINK":          {ofLink, item, nil, torBoxDocs},
+	"DIFF_ISSUE":            {ofLink, retry, nil, torBoxDocs},
+	"NOT_OWNER":             {ofLink, item, nil, torBoxDocs},
+	"BOZO_FILE":             {ofLink, item, nil, torBoxDocs},
+	"DOWNLOAD_SERVER_ERROR": {ofLink, alone, nil, torBoxDocs + ": with the download"},
+	"UNKNOWN_ERROR":         {ofLink, alone, nil, torBoxDocs},
+	"TEMPORARILY_DISABLED":  {ofLink, alone, nil, torBoxDocs},
+	torBoxDuplicate:         {ofLink, retry, nil, torBoxDocs},
+	torBoxPending:           {ofLink, retry, nil, torBoxDocs + ": the code was not entered yet"},
+	"AUTHORIZATION_PENDING": {ofLink, retry, nil, torBoxClients},
+	"PENDING":               {ofLink, retry, nil, torBoxClients},
+	"INVALID_DEVICE":        {ofLink, item, nil, torBoxDocs},
 
-	"MONTHLY_LIMIT":  {action: quota, until: nextMonth},
-	"COOLDOWN_LIMIT": {action: quota, until: in(time.Hour)},
-	"ACTIVE_LIMIT":   {action: quota, until: in(torBoxSlots)},
+	"NO_AUTH":                  {ofAccount, auth, nil, torBoxDocs},
+	"BAD_TOKEN":                {ofAccount, auth, nil, torBoxDocs},
+	"AUTH_ERROR":               {ofAccount, auth, nil, torBoxDocs},
+	"OAUTH_VERIFICATION_ERROR": {ofAccount, auth, nil, torBoxDocs},
+	"PLAN_RESTRICTED_FEATURE":  {ofAccount, auth, nil, torBoxDocs},
+	"VENDOR_DISABLED":          {ofAccount, auth, nil, torBoxDocs},
 
-	torBoxDuplicate: {action: wait},
+	"DATABASE_ERROR":             {ofAccount, outage, nil, torBoxDocs},
+	"NO_SERVERS_AVAILABLE_ERROR": {ofAccount, outage, nil, torBoxDocs},
+	"REDIRECT_ERROR":             {ofAccount, outage, nil, torBoxDocs},
 
-	"INVALID_OPTION":          {action: bug},
-	"MISSING_REQUIRED_OPTION": {action: bug},
-	"TOO_MANY_OPTIONS":        {action: bug},
-	"ENDPOINT_NOT_FOUND":      {action: bug},
+	"MONTHLY_LIMIT":  {ofAccount, quota, nextDay, torBoxDocs}, // it does not tell when the month begins
+	"COOLDOWN_LIMIT": {ofAccount, quota, in(time.Hour), torBoxDocs},
+	"ACTIVE_LIMIT":   {ofAccount, quota, in(slotRest), torBoxDocs},
+
+	"INVALID_OPTION":          {ofLink, bug, nil, torBoxDocs},
+	"MISSING_REQUIRED_OPTION": {ofLink, bug, nil, torBoxDocs},
+	"TOO_MANY_OPTIONS":        {ofLink, bug, nil, torBoxDocs},
+	"ENDPOINT_NOT_FOUND":      {ofLink, bug, nil, torBoxDocs},
 }
 
 // torBox is TorBox. It downloads a file to its own servers first.
@@ -145,7 +168,7 @@ func (t torBox) find(ctx context.Context, c *client, a sources.Account, what, li
 			return string(it.ID), nil
 		}
 	}
-	return "", c.failure(verdict{action: retry}, got, torBoxDuplicate, "the account has this download already, but does not list it")
+	return "", c.failure(verdict{effect: retry}, got, torBoxDuplicate, "the account has this download already, but does not list it")
 }
 
 // await polls the download until it is there, and gives the file that is meant.
@@ -184,7 +207,7 @@ func (torBox) itemFailed(c *client, got *answer, it torBoxItem) error {
 	if v, ok := torBoxCodes[string(it.Error)]; ok {
 		return c.failure(v, got, string(it.Error), "its download of the file failed")
 	}
-	return c.failure(verdict{action: retry}, got, "", "its download of the file failed: "+string(it.State)+" "+string(it.Error))
+	return c.failure(verdict{effect: retry}, got, "", "its download of the file failed: "+string(it.State)+" "+string(it.Error))
 }
 
 // choose gives the file that is meant. Those without an id cannot be asked for.
@@ -200,7 +223,7 @@ func (torBox) choose(c *client, got *answer, all []torBoxFile) (torBoxFile, erro
 	}
 	i, why := onlyVideo(files)
 	if i < 0 {
-		return torBoxFile{}, c.failure(verdict{action: item}, got, "", why)
+		return torBoxFile{}, c.failure(verdict{}, got, "", why)
 	}
 	return all[i], nil
 }
@@ -220,7 +243,7 @@ func (t torBox) download(ctx context.Context, c *client, a sources.Account, what
 		return sources.Stream{}, err
 	}
 	if a.Key != "" && strings.Contains(string(link), a.Key.Reveal()) {
-		return sources.Stream{}, c.failure(verdict{action: item}, got, "", "its link holds the key of the account; it is not used")
+		return sources.Stream{}, c.failure(verdict{}, got, "", "its link holds the key of the account; it is not used")
 	}
 	return c.stream(got, string(link), string(f.MIME), torBoxLife)
 }
@@ -234,6 +257,9 @@ func (torBox) data(c *client, got *answer, v any) error {
 		Data    json.RawMessage `json:"data"`
 	}
 	if !got.decode(&body) {
+		if got.status == http.StatusTooManyRequests && !got.foreign() {
+			return torBoxRefused(c, got, "", string(got.body))
+		}
 		return c.unreadable(got)
 	}
 	var shape error
@@ -250,13 +276,36 @@ func (torBox) data(c *client, got *answer, v any) error {
 }
 
 func torBoxRefused(c *client, got *answer, code, detail string) error {
-	if v, ok := torBoxCodes[code]; ok {
-		return c.failure(v, got, code, detail)
+	if _, known := torBoxCodes[code]; !known && strings.HasSuffix(code, "ERROR") {
+		return c.failure(verdict{scope: ofAccount, effect: outage}, got, code, detail)
 	}
-	if strings.HasSuffix(code, "ERROR") {
-		return c.failure(verdict{action: outage}, got, code, detail)
+	if free := torBoxWindow(detail); code == "" && got.status == http.StatusTooManyRequests && free > cooldownTrust {
+		return c.failure(verdict{scope: ofAccount, effect: quota, until: in(free)}, got, code, detail)
 	}
 	return c.refused(torBoxCodes, got, code, detail)
+}
+
+// cooldownTrust is the longest limit of calls that a cooldown covers.
+const cooldownTrust = 10 * time.Minute
+
+// torBoxWindow is the span of a limit that its gate names in place of a code, as in
+// "60 per 1 hour"; 0 where the text names none.
+func torBoxWindow(text string) time.Duration {
+	var calls, n int
+	var unit string
+	if _, err := fmt.Sscanf(text, "%d per %d %s", &calls, &n, &unit); err != nil || n < 1 || n > 31 {
+		return 0
+	}
+	switch strings.TrimSuffix(unit, "s") {
+	case "minute":
+		return time.Duration(n) * time.Minute
+	case "hour":
+		return time.Duration(n) * time.Hour
+	case "day":
+		return time.Duration(n) * 24 * time.Hour
+	default:
+		return 0
+	}
 }
 
 // isCode tells whether err is the service's refusal with code.
@@ -265,28 +314,24 @@ func isCode(err error, code string) bool {
 	return errors.As(err, &refused) && refused.Code == code
 }
 
-// hosters are those that work and of which the account may still send links
-// today.
+// hosters are all that it knows. That one does not work now, or that the account has
+// sent all the links that it may today, is no matter of a list that is kept: what it
+// says of a link then tells.
 func (t torBox) hosters(ctx context.Context, c *client, a sources.Account) ([]string, error) {
 	got, err := c.call(ctx, a, request{what: "asking for its hosters", path: "/v1/api/webdl/hosters"})
 	if err != nil {
 		return nil, err
 	}
 	var all looseList[struct {
-		Status  looseBool            `json:"status"`
 		Domains looseList[looseText] `json:"domains"`
 		Domais  looseList[looseText] `json:"domais"` // as its own SDKs have it
-		Limit   looseNumber          `json:"daily_link_limit"`
-		Used    looseNumber          `json:"daily_link_used"`
 	}]
 	if err := t.data(c, got, &all); err != nil {
 		return nil, err
 	}
 	var names []looseText
 	for _, h := range all {
-		if bool(h.Status) && (h.Limit <= 0 || h.Used < h.Limit) {
-			names = append(append(names, h.Domains...), h.Domais...)
-		}
+		names = append(append(names, h.Domains...), h.Domais...)
 	}
 	return domainsOf(names), nil
 }
@@ -367,7 +412,7 @@ func (t torBox) poll(ctx context.Context, c *client, a sources.Account, d Device
 		Token looseText `json:"access_token"`
 	}
 	switch err := t.data(c, got, &data); {
-	case isCode(err, torBoxPending):
+	case isCode(err, torBoxPending), isCode(err, "AUTHORIZATION_PENDING"), isCode(err, "PENDING"):
 		return "", "", false, nil
 	case err != nil:
 		return "", "", false, err

@@ -17,34 +17,6 @@ import (
 
 func newTorBox() preparing { return debridfake.NewTorBox(signedFor) }
 
-func TestTorBox_codes(t *testing.T) {
-	runRows(t, "torbox", newTorBox, map[string]want{
-		"RATE_LIMIT_EXCEEDED":        {kind: cooling, grow: true},
-		"RATE_LIMIT":                 {kind: cooling, grow: true},
-		"DATABASE_ERROR":             {kind: cooling, cooldown: outage},
-		"NO_SERVERS_AVAILABLE_ERROR": {kind: cooling, cooldown: outage},
-		"DOWNLOAD_SERVER_ERROR":      {kind: cooling, cooldown: outage},
-		"UNKNOWN_ERROR":              {kind: cooling, cooldown: outage},
-		"LINK_OFFLINE":               {kind: deadLink},
-		"ITEM_NOT_FOUND":             {kind: deadLink},
-		"DOWNLOAD_TOO_LARGE":         {kind: deadLink},
-		"NO_AUTH":                    {kind: badAuth},
-		"BAD_TOKEN":                  {kind: badAuth},
-		"AUTH_ERROR":                 {kind: badAuth},
-		"OAUTH_VERIFICATION_ERROR":   {kind: badAuth},
-		"PLAN_RESTRICTED_FEATURE":    {kind: badAuth},
-		"VENDOR_DISABLED":            {kind: badAuth},
-		"MONTHLY_LIMIT":              {kind: usedUp, reset: 31 * 24 * time.Hour},
-		"COOLDOWN_LIMIT":             {kind: usedUp, reset: time.Hour},
-		"ACTIVE_LIMIT":               {kind: usedUp, reset: time.Hour},
-		"DUPLICATE_ITEM":             {kind: badItem}, // which the account does not list
-		"INVALID_OPTION":             {kind: ourBug},
-		"MISSING_REQUIRED_OPTION":    {kind: ourBug},
-		"TOO_MANY_OPTIONS":           {kind: ourBug},
-		"ENDPOINT_NOT_FOUND":         {kind: ourBug},
-	})
-}
-
 // A limit of the account may come as 429: then the account rests until its reset.
 func TestTorBox_codeBeforeStatus(t *testing.T) {
 	tests := []struct {
@@ -52,7 +24,7 @@ func TestTorBox_codeBeforeStatus(t *testing.T) {
 		code   string
 		want   want
 	}{
-		{http.StatusTooManyRequests, "ACTIVE_LIMIT", want{kind: usedUp, reset: time.Hour}},
+		{http.StatusTooManyRequests, "ACTIVE_LIMIT", quotaFor(rest)},
 		{http.StatusTooManyRequests, "SOMETHING", want{kind: cooling, grow: true}},
 		{http.StatusOK, "LINK_OFFLINE", want{kind: deadLink}},
 		{http.StatusInternalServerError, "LINK_OFFLINE", want{kind: deadLink}},
@@ -66,6 +38,30 @@ func TestTorBox_codeBeforeStatus(t *testing.T) {
 				fake.Status(tt.status, nil, `{"success":false,"error":"`+tt.code+`","detail":"no","data":null}`)
 				tr.refused(t.Context(), tt.want)
 			})
+		})
+	}
+}
+
+// The gate before TorBox has no codes: it names the limit, which may be one of an
+// hour.
+func TestTorBox_window(t *testing.T) {
+	for body, w := range map[string]want{
+		`{"detail":"60 per 1 hour"}`:    quotaFor(time.Hour),
+		`60 per 1 hour`:                 quotaFor(time.Hour),
+		`{"detail":"25 per 2 hours"}`:   quotaFor(2 * time.Hour),
+		`{"detail":"1000 per 1 day"}`:   quotaFor(midnight),
+		`{"detail":"300 per 1 minute"}`: tooMany,
+		`300 per 1 minute`:              tooMany,
+		`{"detail":"5 per 1 second"}`:   tooMany,
+		`{"detail":"so per hour"}`:      tooMany,
+		`{"detail":"1 per 400 day"}`:    tooMany,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			fake := newTorBox()
+			tr := newTrial(t, "torbox", fake)
+			fake.Status(http.StatusTooManyRequests, nil, body)
+			t.Log(body)
+			tr.refused(t.Context(), w)
 		})
 	}
 }
@@ -203,6 +199,7 @@ func TestTorBox_creates(t *testing.T) {
 	})
 }
 
+// What is so at the moment of the list is none of the list's.
 func TestTorBox_hostersOfTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := debridfake.NewTorBox(signedFor)
@@ -210,7 +207,7 @@ func TestTorBox_hostersOfTheDay(t *testing.T) {
 		fake.SetHosters("files.example", "down.example", "used.example")
 		fake.SetOffline("down.example")
 		fake.SetOverused("used.example")
-		tr.supports(map[string]bool{"files.example": true, "down.example": false, "used.example": false})
+		tr.supports(map[string]bool{"files.example": true, "down.example": true, "used.example": true})
 	})
 }
 

@@ -138,23 +138,3 @@ func eachPreparer(t *testing.T, test func(t *testing.T, tr *trial, fake preparin
 		})
 	}
 }
-
-// runRows unlocks trialLink once per code.
-func runRows(t *testing.T, name string, fake func() preparing, rows map[string]want) {
-	t.Helper()
-	for code, w := range rows {
-		t.Run(code, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := fake()
-				tr := newTrial(t, name, f)
-				f.Fail(code)
-				if e := tr.refusal(t.Context(), w); e.Code != code {
-					t.Errorf("Code = %q, want %q", e.Code, code)
-				}
-				if f.Unlocks() != 1 {
-					t.Errorf("the service was asked %d times, want 1", f.Unlocks())
-				}
-			})
-		})
-	}
-}

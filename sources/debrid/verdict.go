@@ -11,35 +11,82 @@ import (
 	"xship/sources/text"
 )
 
-// action is what a service's error code asks for.
-type action int
+// scope is what a code speaks of: all else is asked as before.
+type scope int
 
 const (
-	item        action = iota // this link only, also of codes that nobody knows
-	retry                     // this link, later
-	wait                      // not done yet, and not within the deadline
-	cool                      // too many requests: the account rests
-	outage                    // the service itself is in trouble: the account rests
-	host                      // the hoster cannot be served, to anybody
-	hostAccount               // the hoster cannot be served to this account
-	dead                      // the link is gone
-	auth                      // the account or its key is refused
-	quota                     // the account has used up what it may
-	bug                       // our request is wrong
+	ofLink          scope = iota // also of codes whose scope nobody tells
+	ofAccountHoster              // links of that hoster, for this account
+	ofHoster                     // links of that hoster, for all accounts
+	ofAccount                    // all links, for this account
 )
+
+func (s scope) String() string {
+	switch s {
+	case ofAccountHoster:
+		return "hoster for this account"
+	case ofHoster:
+		return "hoster"
+	case ofAccount:
+		return "account"
+	default:
+		return "link"
+	}
+}
+
+// effect is what follows for that.
+type effect int
+
+const (
+	item   effect = iota // link: it cannot be had there
+	retry                // link: perhaps later
+	alone                // link, unless the next link meets the same: then the account cools
+	dead                 // link: the hoster says that it is gone
+	bug                  // link: our request is wrong
+	rest                 // hoster: none of its links is sent
+	cool                 // account: it made too many requests
+	outage               // account: the service itself is in trouble
+	auth                 // account: it is refused, or its key is
+	quota                // account: it has used up what it may
+)
+
+func (e effect) String() string {
+	switch e {
+	case retry:
+		return "try later"
+	case alone:
+		return "try later, unless the next link meets the same"
+	case dead:
+		return "gone"
+	case bug:
+		return "a bug of xship"
+	case rest:
+		return "rests"
+	case cool, outage:
+		return "cools down"
+	case auth:
+		return "refused"
+	case quota:
+		return "used up"
+	default:
+		return "not to be had"
+	}
+}
 
 // verdict is what one error code means.
 type verdict struct {
-	action action
+	scope  scope
+	effect effect
 	// until is when a hoster or a quota is free again; nil = hosterRest later, or
 	// the next day.
-	until func(now time.Time) time.Time
+	until  func(now time.Time) time.Time
+	source string // where the code is documented, or which client of the service meets it
 }
 
 const (
 	hosterRest   = 10 * time.Minute // of a hoster in trouble behind a provider
+	slotRest     = 10 * time.Minute // until one of the downloads that run has ended
 	unknownCodes = 256              // most of them are logged
-	doubtful     = 30 * time.Second // after too many requests, services call links bad that are not
 )
 
 // end is when a hoster or a quota is free again; usual counts where the verdict does
@@ -62,29 +109,23 @@ func nextDay(now time.Time) time.Time {
 	return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 }
 
-// nextMonth is the start of the next month UTC.
-func nextMonth(now time.Time) time.Time {
-	y, m, _ := now.UTC().Date()
-	return time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC)
-}
-
 // refused is the error of an answer that says no: code is the service's own, "" =
-// none, and message its text. codes is its table.
+// none, and message its text. codes is its table. What the body says counts before
+// the status: a service may answer 429 or 503 and mean one link.
 func (c *client) refused(codes map[string]verdict, a *answer, code, message string) error {
-	if a.status == http.StatusTooManyRequests || code == "429" {
-		return c.failure(verdict{action: cool}, a, code, message)
-	}
-	if code == "" && a.foreign() {
+	v, known := codes[code]
+	switch {
+	case known:
+		return c.failure(v, a, code, message)
+	case a.status == http.StatusTooManyRequests || code == "429":
+		return c.failure(verdict{scope: ofAccount, effect: cool}, a, code, message)
+	case code == "" && a.foreign():
 		return c.unreadable(a)
-	}
-	if code == "" {
+	case code == "":
 		return c.failure(ofStatus(a.status), a, code, message)
 	}
-	v, known := codes[code]
-	if !known {
-		c.unknown(a, code)
-	}
-	return c.failure(v, a, code, message)
+	c.unknown(a, code)
+	return c.failure(verdict{}, a, code, message)
 }
 
 // unreadable is the error of an answer that is not what the service documents. The
@@ -92,8 +133,8 @@ func (c *client) refused(codes map[string]verdict, a *answer, code, message stri
 func (c *client) unreadable(a *answer) error {
 	v := ofStatus(a.status)
 	switch {
-	case a.foreign() && v.action != cool && a.status != http.StatusNotFound && a.status != http.StatusGone && a.status != http.StatusBadRequest:
-		return c.failure(verdict{action: outage}, a, "", a.words("")+" with the words of a proxy instead of data")
+	case a.foreign() && v.effect != cool && !ofLinks(a.status):
+		return c.failure(verdict{scope: ofAccount, effect: outage}, a, "", a.words("")+" with the words of a proxy instead of data")
 	case a.status >= 200 && a.status <= 299:
 		return c.failure(v, a, "", "the answer is not what the service documents")
 	}
@@ -113,35 +154,32 @@ func (a *answer) foreign() bool {
 	return a.decode(&problem) && problem.Cloudflare
 }
 
-// ofStatus judges an answer without a code. Of the 4xx, those that say nothing
-// about the account or the link count like an outage.
+// ofStatus judges an answer without a code.
 func ofStatus(status int) verdict {
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return verdict{action: auth}
+	case status == http.StatusUnauthorized || status == http.StatusPaymentRequired || status == http.StatusForbidden:
+		return verdict{scope: ofAccount, effect: auth}
 	case status == http.StatusTooManyRequests:
-		return verdict{action: cool}
-	case status == http.StatusNotFound || status == http.StatusBadRequest || status < 400:
-		return verdict{action: item}
+		return verdict{scope: ofAccount, effect: cool}
+	case status < 400:
+		return verdict{}
+	case ofLinks(status):
+		return verdict{effect: alone}
 	default:
-		return verdict{action: outage}
+		return verdict{scope: ofAccount, effect: outage}
 	}
 }
 
-// throttled remembers that an account made too many requests.
-func (s *shared) throttled(id accountID, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lastThrottled[id] = now
-}
-
-// throttledLately tells whether what the service says of a link is doubtful.
-func (s *shared) throttledLately(id accountID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at, ok := s.lastThrottled[id]
-	age := s.now().Sub(at)
-	return ok && age >= 0 && age < doubtful
+// ofLinks tells whether a status says no to the link that was sent: neither to who
+// sent it nor for a reason of the service's own.
+func ofLinks(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired,
+		http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	default:
+		return status >= 400 && status <= 499
+	}
 }
 
 // unknown logs a code that no table has, once.
@@ -162,19 +200,16 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 		Status:   a.status,
 		Message:  a.what + ": " + a.words(message),
 	}
-	switch v.action {
+	switch v.effect {
 	case cool, outage:
-		if v.action == cool {
-			c.throttled(a.account, now)
-		}
 		e.Kind = sources.ClassProviderCooling
-		e.Cooldown, e.Grow = a.cooldown(v.action, now)
-	case host, hostAccount:
+		e.Cooldown, e.Grow = a.cooldown(v.effect, now)
+	case rest:
 		e.Kind = sources.ClassProviderHoster
 		e.Reset = v.end(now, in(hosterRest))
-		rest := e.Reset.Sub(now)
-		e.Cooldown = &rest
-		e.ForAll = v.action == host
+		left := e.Reset.Sub(now)
+		e.Cooldown = &left
+		e.ForAll = v.scope == ofHoster
 	case dead:
 		e.Kind = sources.ClassDeadLink
 	case auth:
@@ -186,10 +221,11 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 		e.Message += "; limited until " + e.Reset.UTC().Format("2006-01-02 15:04 UTC")
 	case bug:
 		e.Kind = sources.ClassBug
-	case retry:
+	case retry, alone:
 		e.Kind = sources.ClassProviderItem
 		e.Message += "; try again later"
-	case item, wait:
+		e.Suspect = v.effect == alone
+	case item:
 		e.Kind = sources.ClassProviderItem
 	}
 	return e
@@ -197,11 +233,11 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 
 // cooldown is the answer's own word on when to call again; without one an outage
 // has a set length, and the rest after too many requests grows.
-func (a *answer) cooldown(act action, now time.Time) (d *time.Duration, grow bool) {
+func (a *answer) cooldown(why effect, now time.Time) (d *time.Duration, grow bool) {
 	if asked, ok := cooldown.RetryAfter(a.header.Get("Retry-After"), now); ok {
 		return &asked, false
 	}
-	if act == cool {
+	if why == cool {
 		return nil, true
 	}
 	set := sources.DefaultCooldown

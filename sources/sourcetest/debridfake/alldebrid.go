@@ -13,8 +13,9 @@ const (
 	AllDebridStreaming = "/v4/link/streaming"
 	AllDebridDelayed   = "/v4/link/delayed"
 	AllDebridHosters   = "/v4.1/user/hosts"
+	AllDebridSites     = "/v4/hosts"
 	AllDebridAccount   = "/v4/user"
-	AllDebridPIN       = "/v4/pin/get"
+	AllDebridPIN       = "/v4.1/pin/get"
 	AllDebridPINCheck  = "/v4/pin/check"
 )
 
@@ -31,6 +32,7 @@ type AllDebrid struct {
 	delay delays
 
 	mu       sync.Mutex
+	sites    []string // with a choice of streams
 	choice   bool
 	delayed  bool
 	failing  bool
@@ -57,6 +59,7 @@ func NewAllDebrid(stream func(link string) string) *AllDebrid {
 			}
 		})
 	}
+	a.mux.HandleFunc("GET "+AllDebridSites, a.listSites)
 	a.mux.HandleFunc("GET "+AllDebridPIN, a.pin)
 	a.mux.HandleFunc("POST "+AllDebridPINCheck, a.pinCheck)
 	return a
@@ -68,6 +71,14 @@ func (a *AllDebrid) OfferStreams(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.choice = on
+}
+
+// SetSites sets the domains that have a choice of streams. Their links are unlocked
+// as those of SetHosters are.
+func (a *AllDebrid) SetSites(domains ...string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sites = append([]string(nil), domains...)
 }
 
 // Delay makes links be promised: their streams are ready after so many questions.
@@ -93,12 +104,9 @@ func (a *AllDebrid) EnterCode(key string) {
 	a.entered = key
 }
 
+// allDebridRefusal has the status 200, as all its refusals since 14 November 2023.
 func allDebridRefusal(code string) Answer {
-	status := http.StatusOK
-	if code == "AUTH_BAD_APIKEY" || code == "AUTH_MISSING_APIKEY" {
-		status = http.StatusUnauthorized
-	}
-	return jsonAnswer(status, map[string]any{
+	return jsonAnswer(http.StatusOK, map[string]any{
 		"status": "error", "error": map[string]any{"code": code, "message": "The fake says <b>" + code + "</b>"},
 	})
 }
@@ -108,13 +116,19 @@ func success(w http.ResponseWriter, data any) {
 	reply(w, http.StatusOK, map[string]any{"status": "success", "data": data})
 }
 
+func (a *AllDebrid) sitesNow() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]string(nil), a.sites...)
+}
+
 func (a *AllDebrid) unlock(w http.ResponseWriter, r *http.Request) {
 	link := r.PostFormValue("link")
 	switch {
 	case link == "":
 		allDebridRefusal("LINK_IS_MISSING").write(w)
 		return
-	case !a.serves(link):
+	case !a.serves(link) && !onDomain(link, a.sitesNow()):
 		allDebridRefusal("LINK_HOST_NOT_SUPPORTED").write(w)
 		return
 	}
@@ -205,14 +219,25 @@ func (a *AllDebrid) promisedBy(id string) (link string, ok bool) {
 }
 
 func (a *AllDebrid) listHosters(w http.ResponseWriter, _ *http.Request) {
-	hosts := make(map[string]any)
-	for _, d := range a.domains() {
-		hosts[d] = map[string]any{
-			"name": d, "type": "premium", "domains": []string{d}, "regexps": []string{"(" + d + "/[a-z0-9]+)"}, "status": true,
-			"quota": 20, "quotaMax": 20, "quotaType": "nb_download",
-		}
+	success(w, map[string]any{"hosts": allDebridServices("premium", a.domains())})
+}
+
+// listSites needs no key.
+func (a *AllDebrid) listSites(w http.ResponseWriter, _ *http.Request) {
+	sites := a.sitesNow()
+	var streams any = []any{} // for no object
+	if len(sites) > 0 {
+		streams = allDebridServices("free", sites)
 	}
-	success(w, map[string]any{"hosts": hosts, "streams": []any{}, "redirectors": []any{}})
+	success(w, map[string]any{"hosts": allDebridServices("premium", a.domains()), "streams": streams, "redirectors": []any{}})
+}
+
+func allDebridServices(kind string, domains []string) map[string]any {
+	all := make(map[string]any)
+	for _, d := range domains {
+		all[d] = map[string]any{"name": d, "type": kind, "domains": []string{d}, "regexp": "(" + d + "/[a-z0-9]+)", "status": true}
+	}
+	return all
 }
 
 func (a *AllDebrid) account(w http.ResponseWriter, _ *http.Request) {
@@ -226,7 +251,6 @@ func (a *AllDebrid) pin(w http.ResponseWriter, _ *http.Request) {
 	success(w, map[string]any{
 		"pin": AllDebridUserCode, "check": AllDebridCheck, "expires_in": 600,
 		"base_url": AllDebridLoginURL, "user_url": AllDebridLoginURL + "?pin=" + AllDebridUserCode,
-		"check_url": "https://api.alldebrid.example/v4/pin/check",
 	})
 }
 

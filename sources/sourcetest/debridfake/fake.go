@@ -143,8 +143,10 @@ func (f *Fake) domains() []string {
 }
 
 // serves tells whether link lies on one of the hosters.
-func (f *Fake) serves(link string) bool {
-	for _, d := range f.domains() {
+func (f *Fake) serves(link string) bool { return onDomain(link, f.domains()) }
+
+func onDomain(link string, domains []string) bool {
+	for _, d := range domains {
 		if strings.Contains(link, "://"+d+"/") || strings.Contains(link, "."+d+"/") {
 			return true
 		}

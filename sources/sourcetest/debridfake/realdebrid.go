@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -13,6 +14,8 @@ import (
 // Endpoints of Real-Debrid.
 const (
 	RealDebridUnlock      = "/rest/1.0/unrestrict/link"
+	RealDebridFolder      = "/rest/1.0/unrestrict/folder"
+	RealDebridCheck       = "/rest/1.0/unrestrict/check"
 	RealDebridHosters     = "/rest/1.0/hosts/domains"
 	RealDebridAccount     = "/rest/1.0/user"
 	RealDebridDevice      = "/oauth/v2/device/code"
@@ -68,17 +71,21 @@ type RealDebrid struct {
 	*Fake
 
 	mu           sync.Mutex
-	entered      bool   // the code of the login
-	nextKey      string // of the login and of each renewal
-	alternatives bool   // files have no link of their own
+	entered      bool                // the code of the login
+	nextKey      string              // of the login and of each renewal
+	alternatives bool                // files have no link of their own
+	folders      map[string][]string // what folders hold, by their links
+	names        map[string]string   // of files, by their links
 }
 
 // NewRealDebrid makes a Real-Debrid that has streams at the addresses that stream
 // gives for links.
 func NewRealDebrid(stream func(link string) string) *RealDebrid {
-	r := &RealDebrid{Fake: newFake(RealDebridUnlock, realDebridRefusal, stream)}
+	r := &RealDebrid{
+		Fake: newFake(RealDebridUnlock, realDebridRefusal, stream), folders: make(map[string][]string), names: make(map[string]string),
+	}
 	for pattern, handler := range map[string]http.HandlerFunc{
-		"POST " + RealDebridUnlock: r.unlock, "GET " + RealDebridHosters: r.listHosters, "GET " + RealDebridAccount: r.account,
+		"POST " + RealDebridUnlock: r.unlock, "POST " + RealDebridFolder: r.folder, "GET " + RealDebridHosters: r.listHosters, "GET " + RealDebridAccount: r.account,
 	} {
 		r.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 			if !r.authorized(req) {
@@ -88,6 +95,7 @@ func NewRealDebrid(stream func(link string) string) *RealDebrid {
 			handler(w, req)
 		})
 	}
+	r.mux.HandleFunc("POST "+RealDebridCheck, r.check)
 	r.mux.HandleFunc("GET "+RealDebridDevice, r.device)
 	r.mux.HandleFunc("GET "+RealDebridCredentials, r.credentials)
 	r.mux.HandleFunc("POST "+RealDebridToken, r.token)
@@ -116,6 +124,19 @@ func (r *RealDebrid) OnlyAlternatives(on bool) {
 	r.alternatives = on
 }
 
+// SetFolder makes link a folder that holds files, each given by its link and, behind
+// a space, its name.
+func (r *RealDebrid) SetFolder(link string, files ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.folders[link] = []string{}
+	for _, f := range files {
+		address, name, _ := strings.Cut(f, " ")
+		r.folders[link] = append(r.folders[link], address)
+		r.names[address] = name
+	}
+}
+
 func realDebridRefusal(code string) Answer {
 	known, ok := realDebridErrors[code]
 	if !ok {
@@ -140,7 +161,12 @@ func (r *RealDebrid) unlock(w http.ResponseWriter, req *http.Request) {
 	}
 	r.mu.Lock()
 	only := r.alternatives
+	_, isFolder := r.folders[link]
 	r.mu.Unlock()
+	if isFolder {
+		realDebridRefusal("16").write(w)
+		return
+	}
 	stream := r.stream(link)
 	file := map[string]any{
 		"id": "FAKE", "filename": path.Base(link), "mimeType": "video/x-matroska", "filesize": 0, "link": link,
@@ -148,11 +174,33 @@ func (r *RealDebrid) unlock(w http.ResponseWriter, req *http.Request) {
 	}
 	if only {
 		file["download"] = ""
-		file["alternative"] = []map[string]any{{
-			"id": "FAKE2", "filename": path.Base(link), "download": stream, "mimeType": "video/mp4", "quality": "1080p",
-		}}
+		file["alternative"] = []map[string]any{
+			{"id": "FAKE1", "filename": path.Base(link), "download": stream + "#low", "mimeType": "video/mp4", "quality": "480p"},
+			{"id": "FAKE2", "filename": path.Base(link), "download": stream, "mimeType": "video/mp4", "quality": "1080p60"},
+		}
 	}
 	reply(w, http.StatusOK, file)
+}
+
+// folder gives the links in a folder, none where link is no folder.
+func (r *RealDebrid) folder(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	links := append([]string{}, r.folders[req.PostFormValue("link")]...)
+	r.mu.Unlock()
+	reply(w, http.StatusOK, links)
+}
+
+// check needs no key.
+func (r *RealDebrid) check(w http.ResponseWriter, req *http.Request) {
+	link := req.PostFormValue("link")
+	r.mu.Lock()
+	name, known := r.names[link]
+	r.mu.Unlock()
+	if !known {
+		realDebridRefusal("24").write(w)
+		return
+	}
+	reply(w, http.StatusOK, map[string]any{"host": hostOf(link), "link": link, "filename": name, "filesize": fileSize, "supported": 1})
 }
 
 func (r *RealDebrid) listHosters(w http.ResponseWriter, _ *http.Request) {
