@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -127,11 +128,22 @@ func (a *app) collectPlay(ctx context.Context, o playOptions) (engine.Played, er
 	}
 	update, stop := a.startProgress(ctx)
 	defer stop()
+	var unlocking atomic.Pointer[string]
 	o.request.Progress, o.request.Caller = update, a.caller()
 	o.request.Resolving = func() func() {
 		stop()
 		started := a.Now()
-		return a.live(ctx, func() []string { return []string{"resolving", fmt.Sprintf("%.1f s", a.Now().Sub(started).Seconds())} })
+		return a.live(ctx, func() []string {
+			what := "resolving"
+			if provider := unlocking.Load(); provider != nil {
+				what = "waiting for " + sources.ProviderTitle(*provider)
+			}
+			return []string{what, fmt.Sprintf("%.1f s", a.Now().Sub(started).Seconds())}
+		})
+	}
+	o.request.Unlocking = func(provider string) func() {
+		unlocking.Store(&provider)
+		return func() { unlocking.Store(nil) }
 	}
 	played, err := e.Play(ctx, o.request)
 	stop()

@@ -335,6 +335,7 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},
 		{Key: "redis.url", Value: "", Origin: config.OriginDefault},
 		{Key: "redis.prefix", Value: "", Origin: config.OriginDefault},
+		{Key: "debrid.timeout", Value: "30s", Origin: config.OriginDefault},
 		{Key: "debrid.accounts", Value: "", Origin: config.OriginDefault},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {

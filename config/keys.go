@@ -117,6 +117,10 @@ func Keys() []Key {
 			Description: "text before every Redis key",
 		},
 		{
+			Name: "debrid.timeout", Default: "30s", parse: duration(positive, day),
+			Description: "one call of a debrid provider; where it is not set, TorBox and Premiumize have 60s",
+		},
+		{
 			Name: "debrid.accounts", Default: "", parse: debridAccounts, mask: maskedAccounts,
 			Description: "list of {user: 1, provider: real_debrid, api_key: ...}; as a variable the same in JSON",
 		},

@@ -43,6 +43,9 @@ func Load(o LoadOptions) (*Settings, error) {
 		values[i] = l.setting(key)
 	}
 	l.chooseStore(values)
+	if l.value(values, "debrid.timeout").Origin == OriginDefault { // which is not the same for all providers
+		l.viper.Set("debrid.timeout", time.Duration(0))
+	}
 	if len(l.problems) > 0 {
 		return nil, &InvalidError{Problems: l.problems}
 	}

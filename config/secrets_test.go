@@ -42,7 +42,7 @@ func TestLoad_secretsInvalid(t *testing.T) {
 		{"no list", "debrid: {accounts: s3cretKEY}", "", "debrid.accounts (FILE): " + use + `, as JSON such as [{"user": 1, "provider": "real_debrid", "api_key": "..."}]`},
 		{"number", "debrid: {accounts: 5}", "", "debrid.accounts (FILE): " + use},
 		{"list of keys", "debrid: {accounts: [s3cretKEY]}", "", "debrid.accounts (FILE): account 1: use {user: 1, provider: real_debrid, api_key: ...}"},
-		{"group as a value", "debrid: s3cretKEY", "", "debrid (FILE): this is a group of settings; write debrid.accounts"},
+		{"group as a value", "debrid: s3cretKEY", "", "debrid (FILE): this is a group of settings; write debrid.timeout, debrid.accounts"},
 		{"unknown key beside a secret", "redis: {password: s3cretKEY}", "", "redis.password (FILE): unknown key; xship config show lists all keys"},
 		{"unknown key", "torbox: {keys: [s3cretKEY]}", "", "torbox.keys (FILE): unknown key; xship config show lists all keys"},
 		{"broken JSON", "", `[{"api_key": "s3cretKEY"`, "debrid.accounts (XSHIP_DEBRID_ACCOUNTS): " + use + `, as JSON such as [{"user": 1, "provider": "real_debrid", "api_key": "..."}]`},

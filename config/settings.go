@@ -86,8 +86,10 @@ func (r Redis) String() string { return fmt.Sprintf("{%s %s}", maskedURL(r.URL),
 // GoString implements fmt.GoStringer.
 func (r Redis) GoString() string { return r.String() }
 
-// Debrid holds the accounts at debrid providers, one of each user and provider.
+// Debrid holds the settings of debrid providers, and the accounts there, one of each
+// user and provider.
 type Debrid struct {
+	Timeout  time.Duration   `mapstructure:"timeout"` // of one call of a provider, 0 = as long as its clients wait
 	Accounts []DebridAccount `mapstructure:"accounts"`
 }
 

@@ -13,7 +13,7 @@ func (a *Accounts) Ask(ctx context.Context, account Account, call func(ctx conte
 	if skipped != nil {
 		return skipped
 	}
-	callCtx, cancel := context.WithTimeout(ctx, OrDefault(a.Timeout, defaultResolveTimeout))
+	callCtx, cancel := context.WithTimeout(ctx, a.timeout(account.Provider))
 	defer cancel()
 	err := Contain(a.logger(), "asking a provider about an account", func() error { return call(callCtx) }, "provider", account.Provider)
 	err = a.endCall(ctx, asked, lease, Source{}, err)

@@ -27,7 +27,7 @@ type Accounts struct {
 	Observer Observer                                  // told of each cooldown; nil: nobody
 	Now      func() time.Time                          // nil: time.Now
 	Logger   *slog.Logger                              // nil: silent
-	Timeout  time.Duration                             // one call of a provider; 0 = 30 s
+	Timeout  func(provider string) time.Duration       // of one call of a provider; nil: 30 s
 	TTL      time.Duration                             // life of a stream that does not tell its own; 0 = an hour
 	// Ahead lets background work unlock too. It costs of what the account may.
 	Ahead bool
@@ -103,7 +103,7 @@ func (a *Accounts) unlockPage(ctx context.Context, src Source, o ResolveOptions)
 	}
 	var failed AccountsError
 	for _, account := range accounts {
-		s, err := a.unlockBy(ctx, account, src, address, o.Background)
+		s, err := a.unlockBy(ctx, account, src, address, o)
 		switch {
 		case err == nil:
 			return s, nil
@@ -160,12 +160,12 @@ func unreached(err error) bool {
 }
 
 // unlockBy asks one account for the stream of src, where it may be asked now.
-func (a *Accounts) unlockBy(ctx context.Context, account userAccount, src Source, address string, background bool) (Stream, error) {
-	serves, err := a.mayUnlock(ctx, account, src.Hoster, background)
+func (a *Accounts) unlockBy(ctx context.Context, account userAccount, src Source, address string, o ResolveOptions) (Stream, error) {
+	serves, err := a.mayUnlock(ctx, account, src.Hoster, o.Background)
 	if err != nil {
 		return Stream{}, err
 	}
-	stream, err := a.callUnlock(ctx, account, src, address, serves, background)
+	stream, err := a.callUnlock(ctx, account, src, address, serves, o)
 	if err != nil {
 		return Stream{}, err
 	}
@@ -200,13 +200,16 @@ func (a *Accounts) mayUnlock(ctx context.Context, account userAccount, hoster st
 
 // callUnlock is the call to the provider. Where it is not known to serve the hoster,
 // it is asked for that first.
-func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Source, address string, serves, background bool) (Stream, error) {
+func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Source, address string, serves bool, o ResolveOptions) (Stream, error) {
 	lease, skipped := a.begin(ctx, account)
 	if skipped != nil {
 		return Stream{}, skipped
 	}
-	callCtx, cancel := context.WithTimeout(ctx, OrDefault(a.Timeout, defaultResolveTimeout))
+	callCtx, cancel := context.WithTimeout(ctx, a.timeout(account.Provider))
 	defer cancel()
+	if o.Unlocking != nil {
+		defer o.Unlocking(account.Provider)()
+	}
 	var stream Stream
 	err := Contain(a.logger(), "unlocking this source", func() (err error) {
 		if !serves {
@@ -216,7 +219,7 @@ func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Sour
 		if !serves {
 			return err
 		}
-		stream, err = account.provider.Unlock(callCtx, account.Account, address, background)
+		stream, err = account.provider.Unlock(callCtx, account.Account, address, o.Background)
 		return err
 	}, "source", src.ID, "provider", account.key.Provider)
 	err = a.endCall(ctx, account, lease, src, err)
@@ -226,12 +229,20 @@ func (a *Accounts) callUnlock(ctx context.Context, account userAccount, src Sour
 	return stream, err
 }
 
+// timeout is how long one call of a provider may take.
+func (a *Accounts) timeout(provider string) time.Duration {
+	if a.Timeout == nil {
+		return defaultResolveTimeout
+	}
+	return a.Timeout(provider)
+}
+
 // check reads the first bytes of a stream.
 func (a *Accounts) check(ctx context.Context, s Stream) error {
 	if a.Check == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, OrDefault(a.Timeout, defaultResolveTimeout))
+	ctx, cancel := context.WithTimeout(ctx, defaultResolveTimeout)
 	defer cancel()
 	return a.Check(ctx, s)
 }

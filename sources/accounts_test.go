@@ -324,7 +324,7 @@ func TestAccountsDeadUnlockedLink(t *testing.T) {
 		return nil
 	}
 	list := []sources.Source{at("page.example", "captcha"), at("free.example", "ok")}
-	_, row, tried, err := sources.Resolve(t.Context(), a.StreamResolve, list, 0, 1)
+	_, row, tried, err := sources.Resolve(t.Context(), a.StreamResolve, list, 0, sources.ResolveOptions{User: 1})
 	if err != nil || row != 1 || len(tried) != 1 || tried[0].Class != sources.ClassProviderItem || !strings.Contains(tried[0].Error, "the unlocked link does not work") {
 		t.Errorf("row %d, tried %+v, %v", row, tried, err)
 	}
@@ -365,6 +365,54 @@ func TestAccountsThatWillNotTake(t *testing.T) {
 					t.Errorf("reported %+v", r)
 				}
 			}
+		})
+	}
+}
+
+// TestAccountsTimeout checks that a call has the time that its provider needs, and
+// that it is told while it runs.
+func TestAccountsTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		timeout func(string) time.Duration
+		takes   time.Duration
+		works   bool
+	}{
+		{"as usual", nil, 29 * time.Second, true},
+		{"too long", nil, 31 * time.Second, false},
+		{"a provider that fetches first", func(string) time.Duration { return time.Minute }, 59 * time.Second, true},
+		{"longer than that", func(string) time.Duration { return time.Minute }, 61 * time.Second, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAccountsTest(t)
+				a.Resolvers, a.Accounts.Timeout = nil, tt.timeout
+				rest := sources.DefaultCooldown
+				a.rd.Answer = func(ctx context.Context, account sources.Account, link string) (sources.Stream, error) {
+					select {
+					case <-time.After(tt.takes):
+						return unlocked(ctx, account, link)
+					case <-ctx.Done():
+						return sources.Stream{}, &sources.ProviderStreamUnavailableError{
+							Provider: "real_debrid", Kind: sources.ClassProviderCooling, Transport: true, Cooldown: &rest,
+						}
+					}
+				}
+				var told []string
+				_, _, _, err := sources.Resolve(t.Context(), a.StreamResolve, []sources.Source{at("page.example", "a")}, 0, sources.ResolveOptions{
+					User: 1, Unlocking: func(provider string) func() {
+						told = append(told, provider)
+						return func() { told = append(told, "ended") }
+					},
+				})
+				if (err == nil) != tt.works || strings.Join(told, " ") != "real_debrid ended" {
+					t.Errorf("after %s: %v, told %v", tt.takes, err, told)
+				}
+				c, err := a.cooldown.IsCoolingDown(t.Context(), sources.CooldownKey{User: 1, Provider: "real_debrid"})
+				if err != nil || (c.Remaining == 0) != tt.works {
+					t.Errorf("after %s it rests %s, %v", tt.takes, c.Remaining, err)
+				}
+			})
 		})
 	}
 }
@@ -433,7 +481,7 @@ func TestResolveTellsTheRest(t *testing.T) {
 				a := newAccountsTest(t)
 				a.Resolvers = nil
 				a.fails(tt.err)
-				_, _, tried, err := sources.Resolve(t.Context(), a.StreamResolve, []sources.Source{at("page.example", "a")}, 0, 1)
+				_, _, tried, err := sources.Resolve(t.Context(), a.StreamResolve, []sources.Source{at("page.example", "a")}, 0, sources.ResolveOptions{User: 1})
 				if err == nil || len(tried) != 1 || tried[0].RetryIn != tt.want {
 					t.Errorf("tried %+v, %v, want %s", tried, err, tt.want)
 				}
@@ -749,7 +797,7 @@ func TestResolveSkips(t *testing.T) {
 		}
 		all := []sources.Source{at("page.example", "captcha"), at("free.example", "ok")}
 		began := time.Now()
-		s, row, tried, err := sources.Resolve(t.Context(), a.StreamResolve, all, 0, 1)
+		s, row, tried, err := sources.Resolve(t.Context(), a.StreamResolve, all, 0, sources.ResolveOptions{User: 1})
 		if err != nil || row != 1 || time.Since(began) > 0 {
 			t.Fatal(s, row, err, time.Since(began))
 		}

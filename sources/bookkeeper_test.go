@@ -383,7 +383,7 @@ func TestStreamResolve_locked(t *testing.T) {
 			Attempts:  &sources.Attempts{Store: store, Books: books}, Streams: store, Books: books,
 		}
 		start := time.Now()
-		stream, row, _, err := sources.Resolve(t.Context(), r, list("fault", "ok"), 0, 0)
+		stream, row, _, err := sources.Resolve(t.Context(), r, list("fault", "ok"), 0, sources.ResolveOptions{})
 		if took := time.Since(start); err != nil || row != 1 || stream.URL == "" || took != 250*time.Millisecond {
 			t.Errorf("row %d, %v after %s, want row 1 after a moment", row, err, took)
 		}

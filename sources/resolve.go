@@ -25,6 +25,9 @@ type ResolveOptions struct {
 	Force      bool  // also where the hoster is in its backoff; what a user clicks is forced
 	User       int64 // whose accounts are used, 0 = nobody's
 	Background bool  // nobody waits for it
+	// Unlocking is told the provider that is called for a link; what it gives is called
+	// when the call has ended. nil: nobody is told.
+	Unlocking func(provider string) (ended func())
 }
 
 // StoredStream is a stream as stored for a source.
@@ -312,20 +315,21 @@ func (e *NothingPlaysError) Error() string {
 	return fmt.Sprintf("none of %d sources could be resolved", len(e.Tried))
 }
 
-// Resolve plays a list: it gives the stream of the first source that resolves
-// for the user, from row start (counted from 0) on, the row of that source, and
+// Resolve plays a list: it gives the stream of the first source that resolves as o
+// says, always forced, from row start (counted from 0) on, the row of that source, and
 // what was tried before. What cools down is skipped, never waited for. The error
 // is a *NothingPlaysError when none does, or that of ctx.
-func Resolve(ctx context.Context, r *StreamResolve, list []Source, start int, user int64) (Stream, int, []Tried, error) {
-	return sourcesResolve(ctx, r, list, start, user)
+func Resolve(ctx context.Context, r *StreamResolve, list []Source, start int, o ResolveOptions) (Stream, int, []Tried, error) {
+	o.Force = true
+	return sourcesResolve(ctx, r, list, start, o)
 }
 
 // sourcesResolve is the port of sourcesResolve: the chosen source, then those
 // below it, one bounded attempt each.
-func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start int, user int64) (Stream, int, []Tried, error) {
+func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start int, o ResolveOptions) (Stream, int, []Tried, error) {
 	var tried []Tried
 	for i := start; i < len(list); i++ {
-		stream, err := r.Resolve(ctx, list[i], ResolveOptions{Force: true, User: user})
+		stream, err := r.Resolve(ctx, list[i], o)
 		if err == nil {
 			return stream, i, tried, nil
 		}

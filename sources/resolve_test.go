@@ -87,7 +87,7 @@ func TestResolveFallsThrough(t *testing.T) {
 				r := newResolve(hosters, &sourcetest.FakeResolver{ResolveFunc: answers})
 				r.Timeout = 10 * time.Second
 				start := time.Now()
-				stream, row, gotTried, err := sources.Resolve(t.Context(), r, tt.list, tt.start, 0)
+				stream, row, gotTried, err := sources.Resolve(t.Context(), r, tt.list, tt.start, sources.ResolveOptions{})
 				if took := time.Since(start); took != tt.took {
 					t.Errorf("took %s, want %s", took, tt.took)
 				}
@@ -129,7 +129,7 @@ func TestResolveListCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second, cancel)
 		start := time.Now()
-		_, _, tried, err := sources.Resolve(ctx, r, list("dead", "hang", "ok"), 0, 0)
+		_, _, tried, err := sources.Resolve(ctx, r, list("dead", "hang", "ok"), 0, sources.ResolveOptions{})
 		if !errors.Is(err, context.Canceled) || len(tried) != 1 || time.Since(start) != 3*time.Second {
 			t.Errorf("got %v after %s, tried %+v", err, time.Since(start), tried)
 		}

@@ -15,9 +15,6 @@ import (
 	"xship/sources/text"
 )
 
-// accountCheckTimeout bounds the question for one account.
-const accountCheckTimeout = 20 * time.Second
-
 // AccountsFileName is where accounts come from that are not in the settings.
 const AccountsFileName = "accounts.json"
 
@@ -166,11 +163,9 @@ func (e *Engine) CheckAccounts(ctx context.Context, all []sources.Account, check
 
 // check asks about an account that is in use, and remembers what that tells.
 func (p *providers) check(ctx context.Context, account sources.Account) AccountCheck {
-	askCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
-	defer cancel()
 	c := AccountCheck{User: account.User, Provider: account.Provider}
 	started := time.Now()
-	c.Err = p.asking.Ask(askCtx, account, func(ctx context.Context) (err error) {
+	c.Err = p.asking.Ask(ctx, account, func(ctx context.Context) (err error) {
 		c.Info, err = p.services.Check(ctx, account)
 		return err
 	})
@@ -263,7 +258,7 @@ func (n *NewAccount) Unchecked() AccountCheck {
 // Check asks the provider whether the account works. Nothing is remembered of that,
 // since the account that it replaces may cool down or be refused.
 func (n *NewAccount) Check(ctx context.Context) (AccountCheck, error) {
-	checkCtx, cancel := context.WithTimeout(ctx, accountCheckTimeout)
+	checkCtx, cancel := context.WithTimeout(ctx, providerTimeout(n.engine.cfg.Settings, n.account.Provider))
 	defer cancel()
 	started := time.Now()
 	info, err := n.providers.services.Check(checkCtx, n.account)

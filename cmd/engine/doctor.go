@@ -94,7 +94,7 @@ func (d *Doctor) CheckAccounts(ctx context.Context) (checks []AccountCheck, warn
 	if err != nil || len(added)+len(d.engine.cfg.Settings.Debrid.Accounts) == 0 {
 		return nil, warnings, err
 	}
-	p, err := d.engine.newProviders(added, d.elsewhere.listen(d.engine.network.Call))
+	p, err := d.engine.newProviders(added, d.elsewhere.listen(d.engine.network.services.Call))
 	if err != nil {
 		return nil, warnings, err
 	}

@@ -4,18 +4,22 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/net/idna"
 
 	"xship/config"
 	"xship/sources"
+	"xship/sources/debrid"
 	"xship/sources/fetch"
 )
 
-// network is how a run reaches others: the one HTTP client, and the hosts that
-// the operator named, which it dials whatever their addresses are.
+// network is how a run reaches others: the HTTP client, one that waits for debrid
+// services as long as the settings want, and the hosts that the operator named, which
+// both dial whatever their addresses are.
 type network struct {
 	*fetch.Client
+	services *fetch.Client
 	operator *hostSet
 }
 
@@ -23,15 +27,30 @@ type network struct {
 // by those who use it.
 func newNetwork(s *config.Settings, observer sources.Observer) *network {
 	operator := &hostSet{hosts: make(map[string]bool)}
-	return &network{
-		operator: operator,
-		Client: fetch.New(fetch.Options{
-			Timeout:     max(s.Scan.SiteTimeout, s.Interfaces.Timeout, s.Probe.Timeout),
-			DenyPrivate: !s.Network.AllowPrivate,
-			Trusted:     operator.has,
-			Observer:    observer,
-		}),
+	o := fetch.Options{
+		Timeout:     max(s.Scan.SiteTimeout, s.Interfaces.Timeout, s.Probe.Timeout),
+		DenyPrivate: !s.Network.AllowPrivate,
+		Trusted:     operator.has,
+		Observer:    observer,
 	}
+	n := &network{operator: operator, Client: fetch.New(o)}
+	for _, provider := range config.DebridProviders() {
+		o.Timeout = max(o.Timeout, providerTimeout(s, provider))
+	}
+	o.FirstByte = o.Timeout // one call has a deadline of its own
+	n.services = fetch.New(o)
+	return n
+}
+
+// CloseIdleConnections ends the connections that no request uses.
+func (n *network) CloseIdleConnections() {
+	n.Client.CloseIdleConnections()
+	n.services.CloseIdleConnections()
+}
+
+// providerTimeout is how long one call of a provider may take.
+func providerTimeout(s *config.Settings, provider string) time.Duration {
+	return sources.OrDefault(s.Debrid.Timeout, debrid.Timeout(provider))
 }
 
 // hostSet is a set of the hosts of URLs. It is safe for concurrent use.

@@ -21,6 +21,9 @@ type PlayRequest struct {
 	// Resolving is called when the list is there; what it gives is called when a stream
 	// was found, or none. nil: nobody is told.
 	Resolving func() (ended func())
+	// Unlocking is told each provider that is called meanwhile, see
+	// sources.ResolveOptions.
+	Unlocking func(provider string) (ended func())
 }
 
 // Played is a stream that plays, and how it was found.
@@ -114,7 +117,7 @@ func (e *Engine) resolveFirst(ctx context.Context, queue []sources.Source, start
 	}
 	ctx, end := e.holdFails(ctx, resolving.streams.Attempts, 1)
 	defer end()
-	return sources.Resolve(ctx, resolving.streams, queue, start, req.User)
+	return sources.Resolve(ctx, resolving.streams, queue, start, sources.ResolveOptions{User: req.User, Unlocking: req.Unlocking})
 }
 
 // trailersOr gives the trailers of a scan, as sources like any other, or all

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"time"
 
 	"xship/config"
 	"xship/sources"
@@ -39,7 +40,7 @@ func (e *Engine) openProviders() (*providers, error) {
 	if err != nil {
 		e.cfg.Warn("the accounts that were added are not used: " + err.Error())
 	}
-	return e.newProviders(added, e.network.Call)
+	return e.newProviders(added, e.network.services.Call)
 }
 
 // newProviders makes the services with the accounts that were added, and a way to
@@ -126,6 +127,7 @@ func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
 func (e *Engine) newAccounts(p *providers) *sources.Accounts {
 	accounts := &sources.Accounts{
 		List: p.accounts, Providers: p.services.Providers(), Cooldown: p.cooldown, Observer: e.observer, Now: e.cfg.Now, Logger: e.cfg.Logger,
+		Timeout: func(provider string) time.Duration { return providerTimeout(e.cfg.Settings, provider) },
 	}
 	if e.cfg.Store == nil {
 		return accounts

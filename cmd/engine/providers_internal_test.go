@@ -2,10 +2,38 @@ package engine
 
 import (
 	"testing"
+	"time"
 
 	"xship/config"
 	"xship/sources"
 )
+
+// TestProviderTimeout checks how long a provider has for one call.
+func TestProviderTimeout(t *testing.T) {
+	for set, want := range map[string]map[string]time.Duration{
+		"":    {"real_debrid": 30 * time.Second, "all_debrid": 30 * time.Second, "debrid_link": 30 * time.Second, "premiumize": time.Minute, "torbox": time.Minute},
+		"30s": {"real_debrid": 30 * time.Second, "torbox": 30 * time.Second},
+		"90s": {"real_debrid": 90 * time.Second, "premiumize": 90 * time.Second},
+	} {
+		settings, err := config.Load(config.LoadOptions{LookupEnv: func(name string) (string, bool) { return set, name == "XSHIP_DEBRID_TIMEOUT" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Open(Config{DataDir: t.TempDir(), Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.providers.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for provider, want := range want {
+			if got := p.asking.Timeout(provider); got != want {
+				t.Errorf("debrid.timeout %q: a call of %s has %s, want %s", set, provider, got, want)
+			}
+		}
+	}
+}
 
 // TestEngine_keyRenewed renews the key of an account that may have changed in the file
 // meanwhile.

@@ -69,6 +69,8 @@ func (allDebrid) name() string { return "all_debrid" }
 
 func (allDebrid) base() string { return "https://api.alldebrid.com/v4" }
 
+func (allDebrid) timeout() time.Duration { return usualTimeout }
+
 func (allDebrid) limits() []limit {
 	return []limit{{calls: 12, per: time.Second}, {calls: 600, per: time.Minute}}
 }

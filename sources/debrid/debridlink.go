@@ -77,6 +77,8 @@ func (debridLink) name() string { return "debrid_link" }
 
 func (debridLink) base() string { return debridLinkBase }
 
+func (debridLink) timeout() time.Duration { return usualTimeout }
+
 // limits are not documented; floodDetected tells that they are reached.
 func (debridLink) limits() []limit { return nil }
 

@@ -72,6 +72,8 @@ func (premiumize) name() string { return "premiumize" }
 
 func (premiumize) base() string { return premiumizeBase }
 
+func (premiumize) timeout() time.Duration { return longTimeout }
+
 // limits are not documented: the account pays by points.
 func (premiumize) limits() []limit { return nil }
 

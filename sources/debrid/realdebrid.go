@@ -87,6 +87,8 @@ func (realDebrid) name() string { return "real_debrid" }
 
 func (realDebrid) base() string { return "https://api.real-debrid.com/rest/1.0" }
 
+func (realDebrid) timeout() time.Duration { return usualTimeout }
+
 func (realDebrid) limits() []limit { return []limit{{calls: 250, per: time.Minute}} }
 
 func (s realDebrid) unlock(ctx context.Context, c *client, a sources.Account, link string) (sources.Stream, error) {

@@ -15,6 +15,8 @@ type service interface {
 	name() string
 	// base is the root of its API, such as "https://api.real-debrid.com/rest/1.0".
 	base() string
+	// timeout is how long clients of it wait for one call.
+	timeout() time.Duration
 	// limits bound the requests of one account.
 	limits() []limit
 	// unlock gives the stream behind link. What takes a while is polled with

@@ -88,6 +88,8 @@ func (torBox) name() string { return "torbox" }
 
 func (torBox) base() string { return torBoxBase }
 
+func (torBox) timeout() time.Duration { return longTimeout }
+
 func (torBox) limits() []limit {
 	return []limit{
 		{calls: 300, per: time.Minute},

@@ -133,6 +133,25 @@ func TestCallFaults(t *testing.T) {
 	}
 }
 
+// An answer may begin late where that was asked for.
+func TestCallFirstByte(t *testing.T) {
+	answer := make(chan struct{})
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-answer:
+		case <-r.Context().Done():
+		}
+	})
+	short := newClient(t, fetch.Options{Timeout: time.Minute, FirstByte: time.Millisecond})
+	if err := call(t, short, fetch.Request{URL: url}); !err.Timeout() || !err.Transport() {
+		t.Errorf("got %v, want that it took too long", err)
+	}
+	close(answer)
+	if _, err := newClient(t, fetch.Options{FirstByte: time.Minute}).Call(t.Context(), fetch.Request{URL: url}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCallDeniesPrivate(t *testing.T) {
 	url := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a private address was asked") })
 	c := newClient(t, fetch.Options{DenyPrivate: true})

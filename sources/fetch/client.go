@@ -45,6 +45,7 @@ const (
 type Options struct {
 	UserAgent   string                 // of requests that name none
 	Timeout     time.Duration          // of one request, from the dial to the last byte
+	FirstByte   time.Duration          // of that, until an answer begins; 0 = 12 s
 	MaxBody     int64                  // bytes of a body after decompression
 	PerHost     int                    // requests that one host gets at once
 	DenyPrivate bool                   // refuse to dial private addresses, see Trusted
@@ -76,6 +77,7 @@ func New(o Options) *Client {
 		o.UserAgent = DefaultUserAgent
 	}
 	o.Timeout = sources.OrDefault(o.Timeout, DefaultTimeout)
+	o.FirstByte = sources.OrDefault(o.FirstByte, firstByteTimeout)
 	o.MaxBody = sources.OrDefault(o.MaxBody, DefaultMaxBody)
 	o.PerHost = sources.OrDefault(o.PerHost, DefaultPerHost)
 	o.Now = sources.OrNow(o.Now)
@@ -88,7 +90,7 @@ func New(o Options) *Client {
 		DialContext:            c.gate.dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    tlsTimeout,
-		ResponseHeaderTimeout:  firstByteTimeout,
+		ResponseHeaderTimeout:  o.FirstByte,
 		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    o.PerHost,
 		IdleConnTimeout:        idleTimeout,
