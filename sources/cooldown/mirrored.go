@@ -203,7 +203,9 @@ func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here 
 		brought, err := m.shared.mark(ctx, key, sources.CooldownMark{For: here.Remaining, Reason: here.Reason})
 		return longer(here, brought.Cooldown), err
 	}
-	if there.Remaining == 0 || here.Remaining > 0 && there.Remaining <= here.Remaining+sameEnd {
+	// A copy lasts as long as ours may: of a longer one it is made again at times.
+	copied := there.Remaining <= here.Remaining+sameEnd || there.Remaining > sources.MaxCooldown && here.Remaining > sources.MaxCooldown/2
+	if there.Remaining == 0 || here.Remaining > 0 && copied {
 		return there.Cooldown, nil
 	}
 	_, err := m.own.MarkCooldown(ctx, key, sources.CooldownMark{For: there.Remaining, Reason: there.Reason})

@@ -123,6 +123,33 @@ func TestRealRedis(t *testing.T) {
 			}
 		}
 	})
+	t.Run("any live key", func(t *testing.T) {
+		key := realDebrid(7)
+		const name = "t:cooldown:7:real_debrid"
+		if err := plain.SetEx(ctx, name, "1", time.Hour).Err(); err != nil {
+			t.Fatal(err)
+		}
+		const says = "set in Redis by another program"
+		if got := a.check(t, key); !near(got.Remaining, time.Hour) || got.Reason != says {
+			t.Errorf("%+v remains", got)
+		}
+		if l, got := b.begin(t, key); l.Token != "" || !near(got.Remaining, time.Hour) {
+			t.Errorf("a call begins with %+v and %+v", l, got)
+		}
+		if got := b.mark(t, key, sources.CooldownMark{For: time.Minute, Reason: "limited"}); !near(got.Remaining, time.Hour) {
+			t.Errorf("a shorter mark makes %+v", got)
+		}
+		all, err := a.Cooldowns(ctx)
+		if i := slices.IndexFunc(all, func(e sources.CooldownEntry) bool { return e.CooldownKey == key }); err != nil || i < 0 || !near(all[i].Remaining, time.Hour) {
+			t.Errorf("lists %+v, %v", all, err)
+		}
+		if n, err := a.Clear(ctx, key); n != 1 || err != nil {
+			t.Errorf("clears %d, %v", n, err)
+		}
+		if got := b.check(t, key); got.Remaining != 0 {
+			t.Errorf("%+v remains when it was cleared", got)
+		}
+	})
 	t.Run("extend only", func(t *testing.T) {
 		key := realDebrid(2)
 		a.mark(t, key, sources.CooldownMark{For: 300 * time.Second, Reason: "long"})

@@ -390,7 +390,7 @@ func beginReply(reply []any) (beginning, said, error) {
 var errReply = errors.New("the server gives an answer of another shape")
 
 // readSaid reads milliseconds, reason, and what remains of the last cooldown with
-// its memory. Nothing remains longer than sources.MaxCooldown.
+// its memory. A cooldown of another program's may last longer than any of ours.
 func readSaid(reply []any) (said, error) {
 	ms, okMS := reply[0].(int64)
 	reason, okReason := reply[1].(string)
@@ -400,7 +400,7 @@ func readSaid(reply []any) (said, error) {
 	}
 	s := said{known: memory > 0, ends: min(fromMilliseconds(memory)-sources.CooldownMemory, sources.MaxCooldown)}
 	if ms > 0 {
-		s.Cooldown = sources.Cooldown{Remaining: min(fromMilliseconds(ms), sources.MaxCooldown), Reason: cleanReason(reason)}
+		s.Cooldown = sources.Cooldown{Remaining: fromMilliseconds(ms), Reason: cleanReason(reason)}
 	}
 	return s, nil
 }

@@ -406,16 +406,19 @@ func TestRedisForeignKeys(t *testing.T) {
 		server.SetTTL(name, time.Minute)
 	}
 	for key, want := range map[sources.CooldownKey]time.Duration{
-		{User: 1, Provider: "forever"}: 0,
+		{User: 1, Provider: "forever"}: sources.MaxCooldown, // and again
 		{User: 2, Provider: "setex"}:   time.Minute,
 		{User: 3, Provider: "list"}:    time.Minute,
 		{User: 4, Provider: "reason"}:  time.Minute,
-		{User: 5, Provider: "day"}:     0,
-		{User: 6, Provider: "almost"}:  sources.MaxCooldown,
+		{User: 5, Provider: "day"}:     24 * time.Hour,
+		{User: 6, Provider: "almost"}:  sources.MaxCooldown + time.Second,
 	} {
 		got := c.check(t, key)
 		if got.Remaining != want || strings.Contains(got.Reason, "\x1b") || len(got.Reason) > 500 {
 			t.Errorf("%v: %v remains for %.50q, want %v", key, got.Remaining, got.Reason, want)
+		}
+		if l, got := c.begin(t, key); l.Token != "" || got.Remaining != want {
+			t.Errorf("%v: a call begins with %+v and %+v", key, l, got)
 		}
 		if got := c.mark(t, key, sources.CooldownMark{For: 2 * time.Minute, Grow: true}); got.Remaining != max(want, 2*time.Minute) {
 			t.Errorf("%v: a mark makes %v", key, got.Remaining)

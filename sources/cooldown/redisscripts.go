@@ -10,9 +10,11 @@ import (
 
 // The scripts run one operation each, atomically and in one round trip. They
 // ask Redis what remains (PTTL) and never for the time, so no clock but that of
-// the server counts. A key of ours that somebody gave another type, no expiry, or
-// one that lies further off than ours do, does no harm: such a cooldown or lease
-// does not run.
+// the server counts. The key of a cooldown cools as long as it lives, whoever set it
+// and for how long, as the specification has it; one without an expiry is looked at
+// again after the longest of ours. The value 1, which the specification has it hold,
+// tells no reason. A lease or a last cooldown that somebody gave another type or no
+// expiry, or that ends later than ours do, does no harm: it does not run.
 
 // scriptTimes are the bounds that scripts keep to, in milliseconds.
 var scriptTimes = fmt.Sprintf("local LONGEST, MEMORY, LEASE = %d, %d, %d\n",
@@ -36,6 +38,16 @@ local function left(key, most)
   if ms < 0 or ms > most + 1000 then return 0 end
   return math.min(ms, most)
 end
+local function cooling(key)
+  local ms = redis.call('PTTL', key)
+  if ms == -1 then return LONGEST end
+  return math.max(ms, 0)
+end
+local function why(key, lastKey)
+  local v = text(key)
+  if v == '1' and select(2, last(lastKey)) ~= v then return 'set in Redis by another program' end
+  return v
+end
 local function over(key, ends)
   if ends > 0 then
     redis.call('SET', key, '0 ', 'PX', string.format('%.0f', ends))
@@ -48,7 +60,7 @@ end
 // checkScript: KEYS cooldown, last. Gives milliseconds (0: none), reason, and
 // what remains of the last cooldown with its memory (0: nothing is known).
 var checkScript = redis.NewScript(scriptBase + `
-return {left(KEYS[1], LONGEST), text(KEYS[1]), left(KEYS[2], LONGEST + MEMORY)}
+return {cooling(KEYS[1]), why(KEYS[1], KEYS[2]), left(KEYS[2], LONGEST + MEMORY)}
 `)
 
 // markScript: KEYS cooldown, last, lease; ARGV how long to rest from now, the
@@ -56,7 +68,7 @@ return {left(KEYS[1], LONGEST), text(KEYS[1]), left(KEYS[2], LONGEST + MEMORY)}
 // are milliseconds. Gives what checkScript does.
 var markScript = redis.NewScript(scriptBase + `
 local rest, length, reason = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
-local running = left(KEYS[1], LONGEST)
+local running = cooling(KEYS[1])
 local before = last(KEYS[2])
 if running > 0 then
   length = math.max(length, before)
@@ -67,11 +79,12 @@ end
 if rest > running then
   redis.call('SET', KEYS[1], reason, 'PX', string.format('%.0f', rest))
 else
-  rest, reason = running, text(KEYS[1])
+  rest, reason = running, why(KEYS[1], KEYS[2])
 end
-redis.call('SET', KEYS[2], string.format('%.0f ', length) .. reason, 'PX', string.format('%.0f', rest + MEMORY))
+local known = math.min(rest, LONGEST) + MEMORY
+redis.call('SET', KEYS[2], string.format('%.0f ', length) .. reason, 'PX', string.format('%.0f', known))
 redis.call('DEL', KEYS[3])
-return {rest, reason, rest + MEMORY}
+return {rest, reason, known}
 `)
 
 // beginScript: KEYS cooldown, last, lease; ARGV token. Gives a beginning,
@@ -79,8 +92,8 @@ return {rest, reason, rest + MEMORY}
 // lease stays known for as long after its end as a cooldown may, so that an answer
 // that comes late tells as much.
 var beginScript = redis.NewScript(scriptBase + `
-local running, known = left(KEYS[1], LONGEST), left(KEYS[2], LONGEST + MEMORY)
-if running > 0 then return {1, running, text(KEYS[1]), known} end
+local running, known = cooling(KEYS[1]), left(KEYS[2], LONGEST + MEMORY)
+if running > 0 then return {1, running, why(KEYS[1], KEYS[2]), known} end
 local length, reason = last(KEYS[2])
 if known == 0 or length == 0 then return {0, 0, '', known} end
 local held = left(KEYS[3], LEASE + MEMORY) - MEMORY
@@ -100,9 +113,9 @@ return 1
 
 // clearScript: KEYS cooldown, last, lease. Gives 1 where the cooldown ran.
 var clearScript = redis.NewScript(scriptBase + `
-local running = left(KEYS[1], LONGEST)
+local running = cooling(KEYS[1])
 local ends = left(KEYS[2], LONGEST + MEMORY)
-if running > 0 then ends = math.max(ends, running + MEMORY) end
+if running > 0 then ends = math.max(ends, math.min(running, LONGEST) + MEMORY) end
 redis.call('DEL', KEYS[1], KEYS[3])
 over(KEYS[2], ends)
 return running > 0 and 1 or 0
