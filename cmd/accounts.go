@@ -73,7 +73,20 @@ func runAccountsList(ctx context.Context, a *app) error {
 	if len(doc.Accounts) == 0 {
 		a.note(noAccounts)
 	}
-	return a.write(accountsList(doc, a.Now()))
+	if err := a.write(accountsList(doc, a.Now())); err != nil {
+		return err
+	}
+	for _, d := range doc.Accounts {
+		a.noteLift(d.User, d.Provider, d.Lift)
+	}
+	return nil
+}
+
+// noteLift tells the command that has an account asked again, where there is one.
+func (a *app) noteLift(user int64, provider, command string) {
+	if command != "" {
+		a.note("%s is asked again with %s", engine.AccountTitle(user, provider), command)
+	}
 }
 
 const noAccounts = "there are no accounts; xship accounts add PROVIDER adds one"
@@ -139,8 +152,8 @@ func newAccountsCheckCmd(a *app) *cobra.Command {
 		Long: `Ask each provider about its account, and show login (masked), plan and end. An
 account that was refused is asked all the same, and used again where it works. One
 that is cooling down is not asked. One whose quota is used up may pass, and still
-not be asked for links: the notes say how long. Where a check fails, the exit code
-is 1.`,
+not be asked for links: the notes say how long, and xship cooldowns clear ends that. One
+without premium time is free, or expired. Where a check fails, the exit code is 1.`,
 		Args:      optionalProvider,
 		ValidArgs: config.DebridProviders(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -179,6 +192,9 @@ func runAccountsCheck(ctx context.Context, a *app, user int64, args []string) er
 	for _, c := range doc.Accounts {
 		if !c.OK {
 			failed++
+		}
+		if !a.asJSON() && c.State != string(engine.RestRefused) { // which was asked just now
+			a.noteLift(c.User, c.Provider, c.Lift)
 		}
 	}
 	if err == nil && failed > 0 {
@@ -238,6 +254,8 @@ func accountChecks(doc api.AccountsCheck, now time.Time) term.List {
 		switch {
 		case !c.OK:
 			result, remarks = "failed", []string{c.Error}
+		case c.State == string(engine.RestExpired), c.State == string(engine.RestFree):
+			result, remarks = c.State, append([]string{"links of most hosters need premium time"}, remarks...)
 		case c.State != string(engine.RestNone):
 			remarks = append([]string{restText(c.AccountRest, now)}, remarks...)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,7 @@ func newCooldownsListCmd(a *app) *cobra.Command {
 or did not answer, and the hosters that a provider cannot serve now, whose links it
 is not sent. They are skipped until then; setting cooldown.store says where
 cooldowns are kept. An account that is refused or has used up its quota is shown by
-xship accounts list.`,
+xship accounts list; xship cooldowns clear has it asked again too.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCooldownsList(cmd.Context(), a) },
 	}
@@ -48,7 +49,13 @@ func runCooldownsList(ctx context.Context, a *app) error {
 	if len(doc.Cooldowns)+len(doc.Hosters) == 0 {
 		a.note("no provider is cooling down")
 	}
-	return a.write(cooldownsList(doc))
+	if err := a.write(cooldownsList(doc)); err != nil {
+		return err
+	}
+	if len(doc.Cooldowns)+len(doc.Hosters) > 0 {
+		a.note("xship cooldowns clear ends them, with --user or --provider some of them")
+	}
+	return nil
 }
 
 // cooldownsList lists the providers that cool down, and behind them the hosters
@@ -99,11 +106,12 @@ func newCooldownsClearCmd(a *app, run func(context.Context, *app, sources.Cooldo
 	var provider string
 	cmd := &cobra.Command{
 		Use:   "clear",
-		Short: "End cooldowns and rests of hosters by hand, all of them or those of a user or a provider",
-		Long: `End cooldowns by hand, and send a provider links of the hosters again that it could
-not serve: all of them, or those of one user or one provider. What a provider cannot
-serve for all users is not ended by --user. A provider that is still limited soon
-cools down again.`,
+		Short: "End cooldowns, and rests of hosters and accounts, by hand, all of them or those of a user or a provider",
+		Long: `End cooldowns by hand, send a provider links of the hosters again that it could not
+serve, and ask accounts again that were refused or had used up their quota: all of
+them, or those of one user or one provider. What a provider cannot serve for all
+users is not ended by --user. A provider that is still limited soon cools down
+again, and so it is with the others.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			key := sources.CooldownKey{User: user}
@@ -130,16 +138,25 @@ func runCooldownsClear(ctx context.Context, a *app, key sources.CooldownKey) err
 	if err != nil {
 		return err
 	}
-	var doc api.CooldownsCleared
-	if doc.Cleared, doc.Hosters, err = e.ClearCooldowns(ctx, key); err != nil {
+	cleared, err := e.ClearCooldowns(ctx, key)
+	if err != nil {
 		return err
 	}
+	doc := api.CooldownsCleared{Cleared: cleared.Cooldowns, Hosters: cleared.Hosters, Accounts: cleared.Accounts}
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
-	what := text.Plural(doc.Cleared, "cooldown")
+	parts := []string{text.Plural(doc.Cleared, "cooldown")}
 	if doc.Hosters > 0 {
-		what += " and " + text.Plural(doc.Hosters, "hoster")
+		parts = append(parts, text.Plural(doc.Hosters, "hoster"))
+	}
+	if doc.Accounts > 0 {
+		parts = append(parts, text.Plural(doc.Accounts, "account"))
+	}
+	last := len(parts) - 1
+	what := parts[last]
+	if last > 0 {
+		what = strings.Join(parts[:last], ", ") + " and " + what
 	}
 	a.note("cleared %s", what)
 	return nil

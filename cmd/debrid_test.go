@@ -101,6 +101,7 @@ type fakeProvider struct {
 		RevokeKey(key string)
 		SetHosters(domains ...string)
 		Set(endpoint string, a debridfake.Answer)
+		SetPlan(p debridfake.Plan)
 		Fail(code string)
 		Status(status int, header http.Header, body string)
 		Hang()
@@ -143,6 +144,7 @@ func newFakeProvider(name string, h *world.Hoster) (*fakeProvider, bool) {
 //	debrid limit PROVIDER N       unlocking is 429 with Retry-After: N
 //	debrid status PROVIDER N      everything has this status
 //	debrid fail PROVIDER code     unlocking fails with the service's code
+//	debrid plan PROVIDER premium|expired|free
 //	debrid hang|work PROVIDER
 func debridCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 2, "debrid what provider [args...]")
@@ -188,6 +190,8 @@ func debridCmd(ts *testscript.TestScript, neg bool, args []string) {
 		fake.Set("", debridfake.Answer{Status: status})
 	case "fail":
 		fake.Fail(args[0])
+	case "plan":
+		fake.SetPlan(map[string]debridfake.Plan{"premium": debridfake.Premium, "expired": debridfake.Expired, "free": debridfake.Free}[args[0]])
 	case "hang":
 		fake.Hang()
 	case "work":

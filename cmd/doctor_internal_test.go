@@ -3,7 +3,6 @@ package cmd
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
@@ -12,7 +11,6 @@ import (
 
 // An account that answers may be kept from links all the same.
 func TestAccountFinding(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
 	works := api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", Premium: true}
 	rests := func(c api.AccountCheck, state string, seconds int64) api.AccountCheck {
 		c.State, c.Reason, c.RemainingSeconds = state, "the reason", seconds
@@ -29,11 +27,13 @@ func TestAccountFinding(t *testing.T) {
 		{"quota", rests(works, string(engine.RestQuota), 60), api.FindingWarning, "TorBox of user 1: pro, and its quota is used up, 60 s more: the reason"},
 		{"refused", rests(works, string(engine.RestRefused), 0), api.FindingProblem, "TorBox of user 1: pro, and links were refused: the reason"},
 		{"cooling", rests(works, string(engine.RestCooling), 7), api.FindingWarning, "TorBox of user 1: pro, and cooling down, 7 s more: the reason"},
+		{"expired", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", PremiumUntil: 1_600_000_000, AccountRest: api.AccountRest{State: string(engine.RestExpired)}}, api.FindingWarning, "TorBox of user 1: pro, premium until 2020-09-13, which is over"},
+		{"free", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "free", AccountRest: api.AccountRest{State: string(engine.RestFree)}}, api.FindingWarning, "TorBox of user 1: free"},
 		{"failed", failed, api.FindingProblem, "TorBox of user 1: TorBox: too much"},
 		{"failed, and rests", rests(failed, string(engine.RestQuota), 60), api.FindingProblem, "TorBox of user 1: TorBox: too much; 60 s more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := accountFinding(c.check, now)
+			f := accountFinding(c.check)
 			if f.State != c.state || f.Detail != c.want || strings.TrimSpace(f.Hint) == "" && f.State != api.FindingOK {
 				t.Errorf("%+v, want %s: %s", f, c.state, c.want)
 			}

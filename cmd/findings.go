@@ -234,12 +234,12 @@ func (d *doctor) accountsFindings(ctx context.Context) []api.Finding {
 		return append(found, good(name, "none; xship works without"))
 	}
 	for _, c := range checks {
-		found = append(found, accountFinding(api.NewAccountCheck(c), d.app.Now()))
+		found = append(found, accountFinding(api.NewAccountCheck(c)))
 	}
 	return found
 }
 
-func accountFinding(c api.AccountCheck, now time.Time) api.Finding {
+func accountFinding(c api.AccountCheck) api.Finding {
 	const name = "account"
 	title := fmt.Sprintf("%s of user %d", sources.ProviderTitle(c.Provider), c.User)
 	switch {
@@ -254,13 +254,13 @@ func accountFinding(c api.AccountCheck, now time.Time) api.Finding {
 	case c.State == string(engine.RestRefused):
 		return problem(name, "xship accounts add "+c.Provider+" gives it a new key", "%s: %s, and links were refused: %s", title, c.Summary(), c.Reason)
 	case c.State == string(engine.RestQuota):
-		return warn(name, "until then it is skipped", "%s: %s, and its quota is used up, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
+		return warn(name, "until then it is skipped, unless "+c.Lift, "%s: %s, and its quota is used up, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
 	case c.State == string(engine.RestCooling):
-		return warn(name, "wait, or xship cooldowns clear", "%s: %s, and cooling down, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
+		return warn(name, "wait, or "+c.Lift, "%s: %s, and cooling down, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
+	case c.State == string(engine.RestExpired):
+		return warn(name, "renew the plan on the provider's web site", "%s: %s", title, c.Summary())
 	case !c.Premium:
 		return warn(name, "most hosters need a paid plan", "%s: %s", title, c.Summary())
-	case c.PremiumUntil != 0 && now.After(time.Unix(c.PremiumUntil, 0)):
-		return warn(name, "renew the plan on the provider's web site", "%s: %s, which is over", title, c.Summary())
 	default:
 		return good(name, "%s: %s", title, c.Summary())
 	}

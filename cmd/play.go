@@ -152,7 +152,7 @@ func (a *app) collectPlay(ctx context.Context, o playOptions) (engine.Played, er
 		tried = append(tried, api.NewTried(t))
 	}
 	a.noteTried(tried)
-	a.noteResting(played.Resting, tried)
+	a.noteResting(o.request.User, played.Resting, tried)
 	return played, err
 }
 
@@ -192,11 +192,11 @@ func (a *app) noteTried(tried []api.Tried) {
 }
 
 // noteResting tells which accounts of the user are not asked now, but for those of
-// which that is said in told already.
-func (a *app) noteResting(resting []*sources.SkippedError, told []api.Tried) {
+// which that is said in told already, and the commands that have them asked again.
+func (a *app) noteResting(user int64, resting []*sources.SkippedError, told []api.Tried) {
 	for _, skipped := range resting {
 		if !slices.ContainsFunc(told, func(t api.Tried) bool { return tellsOf(t.Error, skipped) }) {
-			a.note("%s", skipped)
+			a.note("%s; %s has it asked again", skipped, engine.RestStateOf(skipped.Kind).Lift(user, skipped.Provider))
 		}
 	}
 }

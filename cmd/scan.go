@@ -89,7 +89,7 @@ func runScan(ctx context.Context, a *app, o scanOptions) error {
 	if err := a.writeScan(list, o.showURLs); err != nil {
 		return errors.Join(scanErr, err)
 	}
-	a.noteResting(e.Resting(context.WithoutCancel(ctx), o.user), nil)
+	a.noteResting(o.user, e.Resting(context.WithoutCancel(ctx), o.user), nil)
 	if scanErr != nil {
 		return scanErr
 	}

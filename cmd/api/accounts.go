@@ -27,9 +27,10 @@ type Account struct {
 
 // AccountRest tells whether an account is asked for links now.
 type AccountRest struct {
-	State            string `json:"state"` // ok, refused, quota or cooling
+	State            string `json:"state"` // ok, refused, quota or cooling; of a check also expired or free
 	Reason           string `json:"reason"`
 	RemainingSeconds int64  `json:"remaining_seconds"` // until it is asked again, 0 = not known
+	Lift             string `json:"lift,omitempty"`    // the command that has it asked again
 }
 
 // NewAccounts is the document of accounts.
@@ -37,14 +38,16 @@ func NewAccounts(all []engine.Account) Accounts {
 	doc := Accounts{Accounts: make([]Account, 0, len(all))}
 	for _, a := range all {
 		doc.Accounts = append(doc.Accounts, Account{
-			User: a.User, Provider: a.Provider, Origin: string(a.Origin), BaseURL: link.Redact(a.BaseURL), AccountRest: newAccountRest(a.Rest),
+			User: a.User, Provider: a.Provider, Origin: string(a.Origin), BaseURL: link.Redact(a.BaseURL), AccountRest: newAccountRest(a.Rest, a.User, a.Provider),
 		})
 	}
 	return doc
 }
 
-func newAccountRest(r engine.Rest) AccountRest {
-	return AccountRest{State: string(r.State), Reason: text.Clean(r.Reason), RemainingSeconds: text.WholeSeconds(r.Remaining)}
+func newAccountRest(r engine.Rest, user int64, provider string) AccountRest {
+	return AccountRest{
+		State: string(r.State), Reason: text.Clean(r.Reason), RemainingSeconds: text.WholeSeconds(r.Remaining), Lift: r.State.Lift(user, provider),
+	}
 }
 
 // AccountsCheck is the JSON document of xship accounts check.
@@ -73,7 +76,7 @@ func NewAccountCheck(c engine.AccountCheck) AccountCheck {
 	doc := AccountCheck{
 		User: c.User, Provider: c.Provider, OK: c.Err == nil,
 		Login: text.Clean(c.Info.Login), Plan: text.Clean(c.Info.Plan), Premium: c.Info.Premium, PremiumUntil: Unix(c.Info.PremiumUntil),
-		Notes: make([]string, 0, len(c.Info.Notes)), Elapsed: c.Elapsed.Milliseconds(), AccountRest: newAccountRest(c.Rest),
+		Notes: make([]string, 0, len(c.Info.Notes)), Elapsed: c.Elapsed.Milliseconds(), AccountRest: newAccountRest(c.Rest, c.User, c.Provider),
 	}
 	for _, note := range c.Info.Notes {
 		doc.Notes = append(doc.Notes, text.Clean(note))
@@ -87,7 +90,10 @@ func NewAccountCheck(c engine.AccountCheck) AccountCheck {
 // Summary is a check that went well, for people.
 func (c AccountCheck) Summary() string {
 	parts := []string{c.Login, c.Plan}
-	if c.PremiumUntil != 0 {
+	switch {
+	case c.State == string(engine.RestExpired):
+		parts = append(parts, "premium until "+DayOf(c.PremiumUntil)+", which is over")
+	case c.PremiumUntil != 0:
 		parts = append(parts, "premium until "+DayOf(c.PremiumUntil))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
@@ -158,6 +164,7 @@ func NewCooldowns(running []sources.CooldownEntry, resting []sources.ProviderHos
 
 // CooldownsCleared is the JSON document of xship cooldowns clear.
 type CooldownsCleared struct {
-	Cleared int `json:"cleared"` // cooldowns
-	Hosters int `json:"hosters"` // that a provider could not serve
+	Cleared  int `json:"cleared"`  // cooldowns
+	Hosters  int `json:"hosters"`  // that a provider could not serve
+	Accounts int `json:"accounts"` // that were refused, or had used up their quota
 }

@@ -36,6 +36,8 @@ const (
 	RestRefused RestState = "refused"
 	RestQuota   RestState = "quota"
 	RestCooling RestState = "cooling"
+	RestExpired RestState = "expired" // it works, and unlocks few links: its premium time is over
+	RestFree    RestState = "free"    // it works, and unlocks few links: it has no premium time
 )
 
 // Rest tells whether an account is asked for links now, and why not.
@@ -52,6 +54,31 @@ type Account struct {
 	BaseURL  string
 	Origin   Origin
 	Rest     Rest
+}
+
+// Lift is the command that has an account asked again, "" where nothing keeps it from
+// that or no command helps.
+func (s RestState) Lift(user int64, provider string) string {
+	switch s {
+	case RestQuota, RestCooling:
+		return fmt.Sprintf("xship cooldowns clear --user %d --provider %s", user, provider)
+	case RestRefused:
+		return fmt.Sprintf("xship accounts check %s --user %d", provider, user)
+	default:
+		return ""
+	}
+}
+
+// RestStateOf is the state of an account that is skipped.
+func RestStateOf(kind sources.Class) RestState {
+	switch kind {
+	case sources.ClassProviderAuth:
+		return RestRefused
+	case sources.ClassProviderQuota:
+		return RestQuota
+	default:
+		return RestCooling
+	}
 }
 
 // AccountTitle names an account in a sentence.
@@ -111,15 +138,7 @@ func (p *providers) restOf(ctx context.Context, account sources.Account) Rest {
 		if resting.Provider != account.Provider {
 			continue
 		}
-		rest.Reason, rest.Remaining = resting.Reason, resting.Remaining
-		switch resting.Kind {
-		case sources.ClassProviderAuth:
-			rest.State = RestRefused
-		case sources.ClassProviderQuota:
-			rest.State = RestQuota
-		default:
-			rest.State = RestCooling
-		}
+		rest.State, rest.Reason, rest.Remaining = RestStateOf(resting.Kind), resting.Reason, resting.Remaining
 	}
 	return rest
 }
@@ -170,7 +189,20 @@ func (p *providers) check(ctx context.Context, account sources.Account) AccountC
 		return err
 	})
 	c.Elapsed, c.Rest = time.Since(started), p.restOf(ctx, account)
+	c.tellPlan()
 	return c
+}
+
+// tellPlan has the state of an account that works tell where its plan lets it unlock
+// few links.
+func (c *AccountCheck) tellPlan() {
+	switch {
+	case c.Err != nil || c.Rest.State != RestNone || c.Info.Premium || c.Info.Plan == debrid.PlanTrial:
+	case !c.Info.PremiumUntil.IsZero():
+		c.Rest.State = RestExpired
+	default:
+		c.Rest.State = RestFree
+	}
 }
 
 // NewAccount is an account that is being added.
@@ -268,6 +300,7 @@ func (n *NewAccount) Check(ctx context.Context) (AccountCheck, error) {
 	case err == nil:
 		c := n.Unchecked()
 		c.Info, c.Elapsed = info, time.Since(started)
+		c.tellPlan()
 		return c, nil
 	}
 	hint := "nothing was stored; check the key and the account on the provider's web site"

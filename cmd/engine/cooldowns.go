@@ -21,16 +21,33 @@ func (e *Engine) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, []sour
 	return running, resting, err
 }
 
-// ClearCooldowns ends the cooldowns, and the rests of hosters, of a user, 0 = all, at
-// a provider, "" = all, and counts both.
-func (e *Engine) ClearCooldowns(ctx context.Context, key sources.CooldownKey) (cooldowns, hosters int, err error) {
-	open, err := e.cooldown.get()
+// Cleared counts what is asked again.
+type Cleared struct {
+	Cooldowns int
+	Hosters   int // that a provider could not serve
+	Accounts  int // that were refused, or had used up their quota
+}
+
+// ClearCooldowns ends the cooldowns, the rests of hosters, and those of accounts, of a
+// user, 0 = all, at a provider, "" = all, and counts them.
+func (e *Engine) ClearCooldowns(ctx context.Context, key sources.CooldownKey) (cleared Cleared, err error) {
+	p, err := e.providers.get()
 	if err != nil {
-		return 0, 0, err
+		return cleared, err
 	}
-	if hosters, err = e.cfg.Store.ClearProviderHosterRests(ctx, key); err != nil {
-		return 0, 0, err
+	for _, account := range p.chosen(key.User, key.Provider) {
+		state, err := e.cfg.Store.AccountState(ctx, account)
+		if err == nil && state.Class != sources.ClassOK {
+			cleared.Accounts++
+			err = e.cfg.Store.SetAccountState(ctx, account, sources.AccountState{Class: sources.ClassOK})
+		}
+		if err != nil {
+			return cleared, err
+		}
 	}
-	cooldowns, err = open.Clear(ctx, key)
-	return cooldowns, hosters, err
+	if cleared.Hosters, err = e.cfg.Store.ClearProviderHosterRests(ctx, key); err != nil {
+		return cleared, err
+	}
+	cleared.Cooldowns, err = p.cooldown.Clear(ctx, key)
+	return cleared, err
 }

@@ -633,8 +633,8 @@ func TestEngine_accounts(t *testing.T) {
 	if err != nil || len(running) != 1 {
 		t.Errorf("cooldowns %+v, %v", running, err)
 	}
-	if cleared, _, err := e.ClearCooldowns(t.Context(), sources.CooldownKey{}); err != nil || cleared != 1 {
-		t.Errorf("cleared %d, %v", cleared, err)
+	if cleared, err := e.ClearCooldowns(t.Context(), sources.CooldownKey{}); err != nil || cleared != (engine.Cleared{Cooldowns: 1}) {
+		t.Errorf("cleared %+v, %v", cleared, err)
 	}
 	if inSettings, err := e.RemoveAccount(2, "torbox"); err != nil || inSettings {
 		t.Errorf("removed, in the settings %t, %v", inSettings, err)

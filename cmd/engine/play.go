@@ -211,7 +211,7 @@ func playVerdict(title sources.Title, err error) error {
 	case all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota):
 		return &NothingPlayableError{
 			Text: fmt.Sprintf("nothing plays for %s now: every provider is resting, the first one for %d s more", title, text.WholeSeconds(wait)),
-			Hint: "try again then; xship cooldowns list and xship accounts list tell why",
+			Hint: "try again then; xship cooldowns list and xship accounts list tell why, xship cooldowns clear ends it",
 		}
 	case onlyOf(tried, sources.ClassProviderHoster),
 		all && onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster):
@@ -221,7 +221,7 @@ func playVerdict(title sources.Title, err error) error {
 		}
 		return &NothingPlayableError{
 			Text: fmt.Sprintf("nothing plays for %s now: no provider can serve these hosters now%s", title, again),
-			Hint: "try again then; xship cooldowns list tells why",
+			Hint: "try again then; xship cooldowns list tells why, xship cooldowns clear ends it",
 		}
 	case onlyOf(tried, sources.ClassProviderCooling, sources.ClassProviderQuota, sources.ClassProviderHoster, sources.ClassProviderAuth, sources.ClassProviderItem):
 		return &NothingPlayableError{

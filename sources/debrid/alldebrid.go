@@ -236,7 +236,7 @@ func (s allDebrid) check(ctx context.Context, c *client, a sources.Account) (Acc
 	info := AccountInfo{Login: mask(string(v.User.Username)), Plan: "free", Premium: bool(v.User.IsPremium), PremiumUntil: unixTime(v.User.PremiumUntil)}
 	switch {
 	case bool(v.User.IsTrial):
-		info.Plan = "trial"
+		info.Plan = PlanTrial
 	case info.Premium:
 		info.Plan = "premium"
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +142,7 @@ type anyFake interface {
 	http.Handler
 	AcceptKey(key string)
 	SetHosters(domains ...string)
+	SetPlan(p debridfake.Plan)
 	Set(endpoint string, a debridfake.Answer)
 	Fail(code string)
 	Status(status int, header http.Header, body string)
@@ -262,6 +265,24 @@ func TestCodeTables(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the scopes of %s (-want +got):\n%s", service, diff)
+		}
+	}
+}
+
+// The page on accounts has the tables as they are.
+func TestCodesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "accounts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service := range codeCases {
+		var table strings.Builder
+		table.WriteString("| code | scope | what follows | source |\n|---|---|---|---|\n")
+		for _, row := range debrid.Rows(service) {
+			fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", row.Code, row.Scope, row.Effect, row.Source)
+		}
+		if !strings.Contains(string(page), table.String()) {
+			t.Errorf("docs/accounts.md does not have this table of %s:\n%s", service, table.String())
 		}
 	}
 }
@@ -474,6 +495,30 @@ func TestErrorTexts(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// An account whose premium time is over, or that never had any, is told from one that
+// has some, in all five.
+func TestCheckPlans(t *testing.T) {
+	forgets := []string{"all_debrid", "debrid_link"} // that an account was premium
+	for service := range codeCases {
+		for plan, premium := range map[debridfake.Plan]bool{debridfake.Premium: true, debridfake.Expired: false, debridfake.Free: false} {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Hour) // after the day on which accounts expired
+				fake := newFake(service)
+				fake.AcceptKey(testKey)
+				fake.SetPlan(plan)
+				info, err := newBench(t, fake).Check(t.Context(), sources.Account{User: 1, Provider: service, Key: testKey})
+				if err != nil || info.Premium != premium {
+					t.Errorf("%s, plan %d: %+v, %v, want premium %t", service, plan, info, err, premium)
+				}
+				over := !info.PremiumUntil.IsZero() && !info.PremiumUntil.After(time.Now())
+				if want := plan == debridfake.Expired && !slices.Contains(forgets, service); over != want {
+					t.Errorf("%s, plan %d: premium until %s, want over %t", service, plan, info.PremiumUntil, want)
+				}
+			})
+		}
 	}
 }
 

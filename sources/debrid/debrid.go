@@ -77,7 +77,11 @@ func (d *Debrid) Check(ctx context.Context, a sources.Account) (AccountInfo, err
 	if a.Key == "" {
 		return AccountInfo{}, c.keyless("checking the account")
 	}
-	return p.service.check(ctx, c, d.shared.current(a))
+	info, err := p.service.check(ctx, c, d.shared.current(a))
+	if until := info.PremiumUntil; !until.IsZero() && !until.After(c.now()) {
+		info.Premium = false // whatever it calls the plan
+	}
+	return info, err
 }
 
 // StartLogin begins a login by code at a provider, whose API is at baseURL, "" =

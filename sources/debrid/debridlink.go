@@ -15,6 +15,9 @@ const (
 	debridLinkBase = "https://debrid-link.com/api/v2"
 	debridLinkLife = time.Hour
 	debridLinkPoll = 3 * time.Second
+
+	debridLinkAdd   = "/api/v2/downloader/add"
+	debridLinkFlood = "floodDetected"
 )
 
 // Where the codes of Debrid-Link come from: its documentation could not be read.
@@ -26,7 +29,7 @@ const (
 
 // debridLinkCodes judges error.
 var debridLinkCodes = map[string]verdict{
-	"floodDetected": {ofAccount, quota, in(time.Hour), debridLinkErrors + "; clients wait for an hour"},
+	debridLinkFlood: {ofAccount, quota, in(time.Hour), "debrid-media-manager: retry after 1 hour, for the endpoint"},
 	"server_error":  {ofAccount, outage, nil, debridLinkOAuth},
 	"internalError": {ofAccount, outage, nil, debridLinkErrors},
 
@@ -97,7 +100,7 @@ func (d debridLink) unlock(ctx context.Context, c *client, a sources.Account, li
 	defer cancel()
 	var files looseList[debridLinkFile] // several where the link is a folder
 	got, err := d.ask(ctx, c, a, request{
-		what: what, path: "/api/v2/downloader/add", form: url.Values{"url": {link}}, secrets: []string{link},
+		what: what, path: debridLinkAdd, form: url.Values{"url": {link}}, secrets: []string{link},
 	}, &files)
 	if err != nil {
 		return sources.Stream{}, err
@@ -154,6 +157,8 @@ func (debridLink) ask(ctx context.Context, c *client, a sources.Account, r reque
 	switch {
 	case !got.decode(&body):
 		return nil, c.unreadable(got)
+	case body.Error == debridLinkFlood && r.path != debridLinkAdd: // links are unlocked all the same
+		return nil, c.failure(verdict{effect: retry}, got, debridLinkFlood, string(body.Text))
 	case !bool(body.Success):
 		return nil, c.refused(debridLinkCodes, got, string(body.Error), string(body.Text))
 	case json.Unmarshal(body.Value, v) != nil:

@@ -32,7 +32,7 @@ func TestDebridLink_listWhileItWaits(t *testing.T) {
 		want   want
 	}{
 		{"not in it yet", debridfake.Answer{Body: `{"success":true,"value":[]}`}, want{kind: badItem}},
-		{"limited", debridfake.Answer{Status: 429, Body: `{"success":false,"error":"floodDetected"}`}, quotaFor(time.Hour)},
+		{"limited", debridfake.Answer{Status: 429, Body: `{"success":false,"error":"floodDetected"}`}, thisLink},
 		{"gone", debridfake.Answer{Status: 404, Body: `{"success":false,"error":"fileNotFound"}`}, want{kind: deadLink}},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package debrid
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -50,8 +51,8 @@ func lasting(d time.Duration) string {
 	case d == 24*time.Hour:
 		return " until midnight UTC"
 	case d%time.Hour == 0:
-		return " for " + (d / time.Hour * time.Hour).String()[:len(d.String())-4]
+		return fmt.Sprintf(" for %d h", d/time.Hour)
 	default:
-		return " for " + d.String()[:len(d.String())-2]
+		return fmt.Sprintf(" for %d min", d/time.Minute)
 	}
 }

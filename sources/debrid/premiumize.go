@@ -20,7 +20,8 @@ const (
 // Where the codes of Premiumize come from: its documentation could not be read.
 const (
 	premiumizeDotNet  = "rdt-client"
-	premiumizeClients = "clients"
+	premiumizeClients = "clients on GitHub"
+	premiumizeStream  = "wastream"
 	premiumizeTexts   = "StremThru"
 )
 
@@ -32,7 +33,7 @@ var premiumizeCodes = map[string]verdict{
 	"service_down":          {ofHoster, rest, nil, premiumizeDotNet},
 	"service_limit_reached": {ofAccountHoster, rest, nextDay, premiumizeDotNet},
 
-	"not_found": {ofLink, dead, nil, premiumizeClients},
+	"not_found": {ofLink, dead, nil, premiumizeStream},
 
 	"service_unsupported":    {ofLink, item, nil, premiumizeClients},
 	"unsupported":            {ofLink, item, nil, premiumizeClients},
@@ -40,8 +41,8 @@ var premiumizeCodes = map[string]verdict{
 	"invalid_request":        {ofLink, item, nil, premiumizeClients + ": a source URL that it does not take"},
 	"permission_denied":      {ofLink, alone, nil, premiumizeClients},
 	"semi_permanent_error":   {ofLink, retry, nil, premiumizeDotNet},
-	"transient_error":        {ofLink, retry, nil, premiumizeClients},
-	"link_generation_failed": {ofLink, retry, nil, premiumizeClients},
+	"transient_error":        {ofLink, retry, nil, premiumizeStream},
+	"link_generation_failed": {ofLink, retry, nil, premiumizeStream},
 	"unknown_error":          {ofLink, alone, nil, premiumizeClients},
 
 	"authentication_failed": {ofAccount, auth, nil, premiumizeClients},

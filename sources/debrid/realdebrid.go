@@ -186,9 +186,9 @@ func (s realDebrid) check(ctx context.Context, c *client, a sources.Account) (Ac
 	if _, err := s.ask(ctx, c, a, request{what: "checking the account", path: "/rest/1.0/user"}, &v); err != nil {
 		return AccountInfo{}, err
 	}
-	info := AccountInfo{Login: mask(string(v.Username)), Plan: text.Clean(string(v.Type)), Premium: v.Type == "premium"}
-	if info.Premium {
-		info.PremiumUntil = isoTime(v.Expiration)
+	info := AccountInfo{Login: mask(string(v.Username)), Plan: text.Clean(string(v.Type)), Premium: v.Type == "premium", PremiumUntil: isoTime(v.Expiration)}
+	if info.PremiumUntil.Year() < 2000 || info.PremiumUntil.After(c.now()) && !info.Premium { // it never was, or that is to come
+		info.PremiumUntil = time.Time{}
 	}
 	if v.Points != "" {
 		info.Notes = append(info.Notes, fidelity(v.Points))

@@ -33,9 +33,13 @@ type AccountInfo struct {
 	Login        string    // masked
 	Plan         string    // in the provider's words, such as "premium"
 	Premium      bool      // it may unlock links of most hosters
-	PremiumUntil time.Time // zero where unknown or endless
+	PremiumUntil time.Time // also one that is over; zero where unknown or endless
 	Notes        []string  // what else it tells, such as "1830 fidelity points"
 }
+
+// PlanTrial is the plan of an account that unlocks links for a while without being
+// premium.
+const PlanTrial = "trial"
 
 // fidelity is the note of how many fidelity points an account has.
 func fidelity(points looseText) string {

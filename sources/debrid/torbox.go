@@ -32,7 +32,7 @@ const (
 // Where the codes of TorBox come from.
 const (
 	torBoxDocs    = "api-docs.torbox.app"
-	torBoxClients = "clients"
+	torBoxClients = "clients on GitHub"
 	torBoxNET     = "rdt-client"
 )
 
@@ -355,6 +355,9 @@ func (t torBox) check(ctx context.Context, c *client, a sources.Account) (Accoun
 	}
 	info := AccountInfo{Login: mask(string(user.Email)), Plan: torBoxPlan(user.Plan), PremiumUntil: isoTime(user.PremiumUntil)}
 	info.Premium = user.Plan > 0 && (bool(user.Subscribed) || info.PremiumUntil.After(c.now()))
+	if info.Premium && !info.PremiumUntil.After(c.now()) { // it is about to be renewed
+		info.PremiumUntil = time.Time{}
+	}
 	if until := isoTime(user.CooldownUntil); until.After(c.now()) {
 		info.Notes = append(info.Notes, "limited by TorBox until "+until.UTC().Format("2006-01-02 15:04 UTC"))
 	}

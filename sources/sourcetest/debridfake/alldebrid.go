@@ -241,9 +241,14 @@ func allDebridServices(kind string, domains []string) map[string]any {
 }
 
 func (a *AllDebrid) account(w http.ResponseWriter, _ *http.Request) {
+	plan, until := a.premium()
+	seconds := until.Unix()
+	if plan != Premium { // it forgets that an account was premium
+		seconds = 0
+	}
 	success(w, map[string]any{"user": map[string]any{
-		"username": "xshipper", "email": "xshipper@example.org", "isPremium": true, "isSubscribed": false, "isTrial": false,
-		"premiumUntil": premiumUntil.Unix(), "lang": "en", "fidelityPoints": 1830, "limitedHostersQuotas": map[string]any{},
+		"username": "xshipper", "email": "xshipper@example.org", "isPremium": plan == Premium, "isSubscribed": false, "isTrial": false,
+		"premiumUntil": seconds, "lang": "en", "fidelityPoints": 1830, "limitedHostersQuotas": map[string]any{},
 	}})
 }
 

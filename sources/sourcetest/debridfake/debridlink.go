@@ -148,7 +148,11 @@ func (d *DebridLink) listHosters(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (d *DebridLink) account(w http.ResponseWriter, _ *http.Request) {
+	kind, left := 1, int(30*24*time.Hour/time.Second)
+	if plan, _ := d.premium(); plan != Premium { // it forgets that an account was premium
+		kind, left = 0, 0
+	}
 	reply(w, http.StatusOK, map[string]any{"success": true, "value": map[string]any{
-		"email": "sailor@example.org", "username": "sailor", "accountType": 1, "premiumLeft": int(30 * 24 * time.Hour / time.Second), "pts": 12,
+		"email": "sailor@example.org", "username": "sailor", "accountType": kind, "premiumLeft": left, "pts": 12,
 	}})
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Answer replaces what a fake would say.
@@ -27,6 +28,7 @@ type Fake struct {
 	mu      sync.Mutex
 	keys    map[string]bool
 	hosters []string
+	plan    Plan
 	answers map[string]Answer
 	calls   map[string]int
 }
@@ -72,6 +74,37 @@ func (f *Fake) RevokeKey(key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.keys, key)
+}
+
+// Plan is what an account has paid for.
+type Plan int
+
+// The plans. At first accounts are premium.
+const (
+	Premium Plan = iota
+	Expired      // it was premium
+	Free
+)
+
+// SetPlan sets the plan of all accounts.
+func (f *Fake) SetPlan(p Plan) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.plan = p
+}
+
+// premium is the plan, and until when it is or was premium; the zero time: never.
+func (f *Fake) premium() (Plan, time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch f.plan {
+	case Expired:
+		return Expired, premiumOver
+	case Free:
+		return Free, time.Time{}
+	default:
+		return Premium, premiumUntil
+	}
 }
 
 // SetHosters sets the domains whose links the fake unlocks.

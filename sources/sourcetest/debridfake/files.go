@@ -8,8 +8,11 @@ import (
 
 const fileSize = 1_500_000_000
 
-// premiumUntil is when the fakes' accounts end.
-var premiumUntil = time.Date(2099, 12, 31, 0, 0, 0, 0, time.UTC)
+// When the premium time of the fakes' accounts ends, or ended.
+var (
+	premiumUntil = time.Date(2099, 12, 31, 0, 0, 0, 0, time.UTC)
+	premiumOver  = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+)
 
 // fileList is what lies behind links.
 type fileList struct {

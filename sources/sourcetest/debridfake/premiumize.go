@@ -92,7 +92,11 @@ func (p *Premiumize) account(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusOK, premiumizeMessage("Not logged in."))
 		return
 	}
+	var seconds any // null for one that never was premium
+	if plan, until := p.premium(); plan != Free {
+		seconds = until.Unix()
+	}
 	reply(w, http.StatusOK, map[string]any{
-		"status": "success", "customer_id": 123456789, "premium_until": premiumUntil.Unix(), "limit_used": 0.25, "space_used": 0,
+		"status": "success", "customer_id": 123456789, "premium_until": seconds, "limit_used": 0.25, "space_used": 0,
 	})
 }

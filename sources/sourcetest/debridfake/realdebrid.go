@@ -208,9 +208,14 @@ func (r *RealDebrid) listHosters(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (r *RealDebrid) account(w http.ResponseWriter, _ *http.Request) {
+	kind, seconds := "premium", 7_776_000
+	plan, until := r.premium()
+	if plan != Premium {
+		kind, seconds = "free", 0
+	}
 	reply(w, http.StatusOK, map[string]any{
 		"id": 42, "username": "xshipper", "email": "xs*****@example.org", "points": 1830, "locale": "en",
-		"type": "premium", "premium": 7_776_000, "expiration": premiumUntil.Format(time.RFC3339),
+		"type": kind, "premium": seconds, "expiration": until.Format(time.RFC3339),
 	})
 }
 

@@ -231,8 +231,15 @@ func (t *TorBox) listHosters(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (t *TorBox) account(w http.ResponseWriter, _ *http.Request) {
+	tier, expires := 2, any(nil)
+	plan, until := t.premium()
+	if plan == Free {
+		tier = 0
+	} else {
+		expires = until.Format(time.RFC3339)
+	}
 	torBoxAnswer(http.StatusOK, "", map[string]any{
-		"id": 7, "email": "sailor@example.org", "plan": 2, "is_subscribed": true, "premium_expires_at": premiumUntil.Format(time.RFC3339),
+		"id": 7, "email": "sailor@example.org", "plan": tier, "is_subscribed": plan == Premium, "premium_expires_at": expires,
 	}).write(w)
 }
 
