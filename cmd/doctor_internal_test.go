@@ -13,7 +13,7 @@ import (
 func TestAccountFinding(t *testing.T) {
 	works := api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", Premium: true}
 	rests := func(c api.AccountCheck, state string, seconds int64) api.AccountCheck {
-		c.State, c.Reason, c.RemainingSeconds = state, "the reason", seconds
+		c.State, c.Reason, c.RemainingSeconds, c.Lift = state, "the reason", seconds, "the command"
 		return c
 	}
 	failed := api.AccountCheck{User: 1, Provider: "torbox", Class: string(sources.ClassProviderQuota), Error: "TorBox: too much"}
@@ -24,7 +24,7 @@ func TestAccountFinding(t *testing.T) {
 		want  string
 	}{
 		{"works", rests(works, string(engine.RestNone), 0), api.FindingOK, "TorBox of user 1: pro"},
-		{"quota", rests(works, string(engine.RestQuota), 60), api.FindingWarning, "TorBox of user 1: pro, and its quota is used up, 60 s more: the reason"},
+		{"quota", rests(works, string(engine.RestQuota), 60), api.FindingWarning, "TorBox of user 1: pro, and its quota is used up, 60 s more: the reason; the command has it asked again"},
 		{"refused", rests(works, string(engine.RestRefused), 0), api.FindingProblem, "TorBox of user 1: pro, and links were refused: the reason"},
 		{"cooling", rests(works, string(engine.RestCooling), 7), api.FindingWarning, "TorBox of user 1: pro, and cooling down, 7 s more: the reason"},
 		{"expired", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", PremiumUntil: 1_600_000_000, AccountRest: api.AccountRest{State: string(engine.RestExpired)}}, api.FindingWarning, "TorBox of user 1: pro, premium until 2020-09-13, which is over"},

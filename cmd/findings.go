@@ -254,9 +254,9 @@ func accountFinding(c api.AccountCheck) api.Finding {
 	case c.State == string(engine.RestRefused):
 		return problem(name, "xship accounts add "+c.Provider+" gives it a new key", "%s: %s, and links were refused: %s", title, c.Summary(), c.Reason)
 	case c.State == string(engine.RestQuota):
-		return warn(name, "until then it is skipped, unless "+c.Lift, "%s: %s, and its quota is used up, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
+		return warn(name, "until then it is skipped", "%s: %s, and its quota is used up, %s: %s; %s has it asked again", title, c.Summary(), left(c.RemainingSeconds), c.Reason, c.Lift)
 	case c.State == string(engine.RestCooling):
-		return warn(name, "wait, or "+c.Lift, "%s: %s, and cooling down, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
+		return warn(name, "wait, or xship cooldowns clear", "%s: %s, and cooling down, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
 	case c.State == string(engine.RestExpired):
 		return warn(name, "renew the plan on the provider's web site", "%s: %s", title, c.Summary())
 	case !c.Premium:

@@ -97,6 +97,19 @@ type ProviderCooldown interface {
 	Clear(ctx context.Context, key CooldownKey) (int, error)
 }
 
+// CallBudgets keep to limits of calls a minute or an hour, for all who share them.
+// Every method is quick, and safe for concurrent use.
+type CallBudgets interface {
+	// Spend takes a call from the budget of the given name, whose limit is always the
+	// same, and tells after what wait it may be made; of those who spend at once each
+	// has another wait. Where that would be longer than most, ok is false, nothing is
+	// taken, and wait is what it would be. No span of the limit has more calls than it
+	// allows, and half of them may come at once. Waits are rounded by a millisecond at
+	// most. A name holds no secret; its parts stand between slashes. Where an error
+	// tells that the budgets cannot be asked, nothing was taken.
+	Spend(ctx context.Context, name string, l CallLimit, most time.Duration) (wait time.Duration, ok bool, err error)
+}
+
 // ScanStore keeps what scans found, and which sites rest. The store is shared
 // with other processes.
 type ScanStore interface {
@@ -379,6 +392,8 @@ type Store interface {
 	Queue
 	// Cooldowns gives the provider cooldowns that the store keeps, each time the same.
 	Cooldowns() ProviderCooldown
+	// CallBudgets gives the budgets of calls that the store keeps, each time the same.
+	CallBudgets() CallBudgets
 	// Inspect reads everything once, which takes a while where that is much, and
 	// writes where it is sound. Damage that can be listed is no error.
 	Inspect(ctx context.Context) (Inspection, error)

@@ -130,6 +130,12 @@ type CooldownLease struct {
 	Token string
 }
 
+// CallLimit lets at most Calls pass in any span of the length Per.
+type CallLimit struct {
+	Calls int
+	Per   time.Duration
+}
+
 // CooldownEntry is one running cooldown.
 type CooldownEntry struct {
 	CooldownKey

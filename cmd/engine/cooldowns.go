@@ -9,11 +9,11 @@ import (
 // Cooldowns gives the provider cooldowns that run, and the hosters that providers
 // cannot serve now.
 func (e *Engine) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, []sources.ProviderHosterRest, error) {
-	cooldowns, err := e.cooldown.get()
+	open, err := e.cooldown.get()
 	if err != nil {
 		return nil, nil, err
 	}
-	running, err := cooldowns.Cooldowns(ctx)
+	running, err := open.cooldown.Cooldowns(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

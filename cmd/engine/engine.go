@@ -39,7 +39,7 @@ type Engine struct {
 	order     *once[*failover.InterfaceOrderStore]
 	loader    *once[*loader.Loader]
 	added     *once[[]config.DebridAccount] // the accounts that were added
-	cooldown  *once[sources.ProviderCooldown]
+	cooldown  *once[resting]
 	providers *once[*providers]
 	resolving *once[*resolving]
 

@@ -46,18 +46,18 @@ func (e *Engine) openProviders() (*providers, error) {
 // newProviders makes the services with the accounts that were added, and a way to
 // call. Without a store the providers are asked anew for what they serve.
 func (e *Engine) newProviders(added []config.DebridAccount, call debrid.CallFunc) (*providers, error) {
-	o := debrid.Options{Call: call, Now: e.cfg.Now, Logger: e.cfg.Logger, Renewed: e.keyRenewed}
+	resting, err := e.cooldown.get()
+	if err != nil {
+		return nil, err
+	}
+	o := debrid.Options{Call: call, Now: e.cfg.Now, Logger: e.cfg.Logger, Budgets: resting.budgets, Renewed: e.keyRenewed}
 	if e.cfg.Store != nil {
 		o.Hosters = e.cfg.Store
 	}
-	p := &providers{services: debrid.New(o)}
+	p := &providers{services: debrid.New(o), cooldown: resting.cooldown}
 	for _, account := range config.MergeAccounts(e.cfg.Settings.Debrid.Accounts, added) {
 		e.network.operator.add(account.BaseURL)
 		p.accounts = append(p.accounts, accountOf(account))
-	}
-	var err error
-	if p.cooldown, err = e.cooldown.get(); err != nil {
-		return nil, err
 	}
 	p.asking = e.newAccounts(p)
 	return p, nil
@@ -92,35 +92,41 @@ func (e *Engine) keyRenewed(before, after sources.Account) error {
 	return nil
 }
 
-// openCooldown opens the cooldowns where the settings want them kept. Those in Redis
-// are kept in the store as well, for the time Redis is away. Without a store Redis is
-// alone, and those of the store are in memory.
-func (e *Engine) openCooldown() (sources.ProviderCooldown, error) {
-	c, err := e.newCooldown()
-	if err == nil {
-		e.closeLater(c)
-	}
-	return c, err
+// resting is what keeps providers from being called: cooldowns, and budgets of calls.
+type resting struct {
+	cooldown sources.ProviderCooldown
+	budgets  sources.CallBudgets
 }
 
-func (e *Engine) newCooldown() (sources.ProviderCooldown, error) {
-	switch s := e.cfg.Settings; s.Cooldown.Store {
-	case "memory":
-		return cooldown.NewMemory(e.cfg.Now), nil
-	case "redis":
-		redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: e.cfg.RedisTimeout, Now: e.cfg.Now, Logger: e.cfg.Logger})
-		if err != nil {
-			return nil, err
-		}
-		if e.cfg.Store == nil {
-			return redis, nil
-		}
-		return cooldown.NewMirrored(redis, e.cfg.Store.Cooldowns()), nil
+// openCooldown opens the cooldowns, and the budgets of calls, where the settings want
+// them kept. Those in Redis are kept in the store as well, for the time Redis is away.
+// Without a store Redis is alone, and those of the store are in memory.
+func (e *Engine) openCooldown() (resting, error) {
+	r, err := e.newCooldown()
+	if err == nil {
+		e.closeLater(r.cooldown)
 	}
-	if e.cfg.Store == nil {
-		return cooldown.NewMemory(e.cfg.Now), nil
+	return r, err
+}
+
+func (e *Engine) newCooldown() (resting, error) {
+	s := e.cfg.Settings
+	own := resting{cooldown.NewMemory(e.cfg.Now), cooldown.NewMemoryBudgets(e.cfg.Now)}
+	if e.cfg.Store != nil && s.Cooldown.Store != "memory" {
+		own = resting{e.cfg.Store.Cooldowns(), e.cfg.Store.CallBudgets()}
 	}
-	return e.cfg.Store.Cooldowns(), nil
+	if s.Cooldown.Store != "redis" {
+		return own, nil
+	}
+	redis, err := cooldown.NewRedis(cooldown.RedisOptions{URL: s.Redis.URL, Prefix: s.Redis.Prefix, Timeout: e.cfg.RedisTimeout, Now: e.cfg.Now, Logger: e.cfg.Logger})
+	if err != nil {
+		return resting{}, err
+	}
+	shared := resting{redis, cooldown.NewSharedBudgets(redis, own.budgets)}
+	if e.cfg.Store != nil {
+		shared.cooldown = cooldown.NewMirrored(redis, own.cooldown)
+	}
+	return shared, nil
 }
 
 // newAccounts asks the providers, and keeps what that tells in the store.

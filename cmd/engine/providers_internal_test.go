@@ -4,8 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
+
 	"xship/config"
 	"xship/sources"
+	"xship/sources/sourcetest"
 )
 
 // TestProviderTimeout checks how long a provider has for one call.
@@ -32,6 +35,41 @@ func TestProviderTimeout(t *testing.T) {
 				t.Errorf("debrid.timeout %q: a call of %s has %s, want %s", set, provider, got, want)
 			}
 		}
+	}
+}
+
+// TestEngine_budgets checks where the limits of services are kept.
+func TestEngine_budgets(t *testing.T) {
+	server := miniredis.RunT(t)
+	for store, env := range map[string]map[string]string{
+		"sqlite": nil,
+		"memory": {"XSHIP_COOLDOWN_STORE": "memory"},
+		"redis":  {"XSHIP_REDIS_URL": "redis://" + server.Addr()},
+	} {
+		settings, err := config.Load(config.LoadOptions{LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := sourcetest.NewMemory(time.Now)
+		e, err := Open(Config{DataDir: t.TempDir(), Settings: settings, Store: kept, RedisTimeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resting, err := e.cooldown.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := sources.CallLimit{Calls: 1, Per: time.Hour}
+		if _, ok, err := resting.budgets.Spend(t.Context(), "a/"+store, one, 0); !ok || err != nil {
+			t.Fatalf("%s: %t, %v", store, ok, err)
+		}
+		if _, free, err := kept.CallBudgets().Spend(t.Context(), "a/"+store, one, 0); free != (store != "sqlite") || err != nil {
+			t.Errorf("%s: the store has the call: %t, %v", store, !free, err)
+		}
+		if server.Exists("budget:a:"+store) != (store == "redis") {
+			t.Errorf("%s: Redis has the call: %t", store, server.Exists("budget:a:"+store))
+		}
+		e.Close()
 	}
 }
 

@@ -46,3 +46,10 @@ func (s Scripts) End(ctx context.Context, token string, answered bool) error {
 func (s Scripts) Clear(ctx context.Context) (int64, error) {
 	return clearScript.Run(ctx, s.client, s.keys).Int64()
 }
+
+// Len is how many budgets are kept.
+func (m *MemoryBudgets) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.budgets)
+}

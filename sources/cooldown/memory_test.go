@@ -1,6 +1,7 @@
 package cooldown_test
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,28 @@ func (c *clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(d)
+}
+
+func TestMemoryBudgets(t *testing.T) {
+	sourcetest.RunCallBudgets(t, func(testing.TB) (sources.CallBudgets, func(time.Duration)) {
+		c := newClock()
+		return cooldown.NewMemoryBudgets(c.Now), c.Advance
+	})
+}
+
+// What nobody spends of is not kept.
+func TestMemoryBudgets_bounded(t *testing.T) {
+	c := newClock()
+	b := cooldown.NewMemoryBudgets(c.Now)
+	for i := range 10_000 {
+		c.Advance(time.Minute)
+		if _, ok, err := b.Spend(t.Context(), strconv.Itoa(i), sources.CallLimit{Calls: 2, Per: time.Minute}, 0); !ok || err != nil {
+			t.Fatalf("%t, %v", ok, err)
+		}
+	}
+	if n := b.Len(); n > 200 {
+		t.Errorf("%d budgets are kept", n)
+	}
 }
 
 func TestMemory(t *testing.T) {

@@ -128,6 +128,57 @@ func TestRedis(t *testing.T) {
 	}
 }
 
+func TestSharedBudgets(t *testing.T) {
+	sourcetest.RunCallBudgets(t, func(tb testing.TB) (sources.CallBudgets, func(time.Duration)) {
+		server := miniredis.RunT(tb)
+		a, b := newPatientClient(tb, "redis://"+server.Addr(), "t:"), newPatientClient(tb, "redis://"+server.Addr(), "t:")
+		none := cooldown.NewMemoryBudgets(a.clock.Now)
+		both := &budgetsInTurns{all: []sources.CallBudgets{cooldown.NewSharedBudgets(a.Redis, none), cooldown.NewSharedBudgets(b.Redis, none)}}
+		return both, func(d time.Duration) {
+			server.FastForward(d)
+			a.clock.Advance(d)
+			b.clock.Advance(d)
+		}
+	})
+}
+
+// TestSharedBudgets_down has what the machine itself keeps, where no server is there.
+func TestSharedBudgets_down(t *testing.T) {
+	sourcetest.RunCallBudgets(t, func(tb testing.TB) (sources.CallBudgets, func(time.Duration)) {
+		c := newClient(tb, "redis://"+refusing(tb), "")
+		return cooldown.NewSharedBudgets(c.Redis, cooldown.NewMemoryBudgets(c.clock.Now)), c.clock.Advance
+	})
+}
+
+// A key of another program's does no harm.
+func TestSharedBudgets_foreign(t *testing.T) {
+	server := miniredis.RunT(t)
+	c := newPatientClient(t, "redis://"+server.Addr(), "")
+	budgets := cooldown.NewSharedBudgets(c.Redis, cooldown.NewMemoryBudgets(c.clock.Now))
+	_ = server.Set("budget:forever", "x")
+	_ = server.Set("budget:long", "x")
+	server.SetTTL("budget:long", 24*time.Hour)
+	_, _ = server.Push("budget:list", "x")
+	for _, name := range []string{"forever", "long", "list"} {
+		if wait, ok, err := budgets.Spend(t.Context(), name, sources.CallLimit{Calls: 4, Per: time.Minute}, 0); !ok || wait != 0 || err != nil {
+			t.Errorf("%s: %s, %t, %v", name, wait, ok, err)
+		}
+		if ttl := server.TTL("budget:" + name); ttl <= 0 || ttl > time.Minute {
+			t.Errorf("%s lives for %s", name, ttl)
+		}
+	}
+}
+
+// budgetsInTurns makes each call through another one of several backends.
+type budgetsInTurns struct {
+	all   []sources.CallBudgets
+	calls atomic.Int64
+}
+
+func (b *budgetsInTurns) Spend(ctx context.Context, name string, l sources.CallLimit, most time.Duration) (time.Duration, bool, error) {
+	return b.all[int(b.calls.Add(1))%len(b.all)].Spend(ctx, name, l, most)
+}
+
 // TestRedisDown runs the suite on what remains when no server is there.
 func TestRedisDown(t *testing.T) {
 	sourcetest.RunCooldown(t, func(tb testing.TB) (sources.ProviderCooldown, func(time.Duration)) {

@@ -1,13 +1,15 @@
 package debrid
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"xship/sources"
+	"xship/sources/cooldown"
 )
 
 // limit bounds the requests of one account to the paths that start with prefix,
@@ -18,12 +20,6 @@ type limit struct {
 	per    time.Duration
 }
 
-// budgets hold the token buckets of all accounts.
-type budgets struct {
-	mu       sync.Mutex
-	accounts map[accountID][]bucket
-}
-
 // accountID is what the services count requests by.
 type accountID struct {
 	provider, baseURL string
@@ -32,50 +28,99 @@ type accountID struct {
 
 func idOf(a sources.Account) accountID { return accountID{a.Provider, a.BaseURL, a.Key} }
 
-// bucket keeps a limit: all calls take from all, those of background work before
-// from background, which is a fifth smaller.
-type bucket struct {
-	limit
-	all, background *rate.Limiter
+// budgets are those of the requests of all accounts. Limits a minute and longer are
+// kept where all processes of an account see them, or else here, as shorter ones are.
+type budgets struct {
+	here   sources.CallBudgets
+	shared sources.CallBudgets // nil: here
 }
 
-// of gives the buckets of an account for path.
-func (b *budgets) of(a sources.Account, limits []limit, path string) []bucket {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	id := idOf(a)
-	buckets, ok := b.accounts[id]
-	if !ok {
-		for _, l := range limits {
-			buckets = append(buckets, bucket{limit: l, all: l.limiter(l.calls), background: l.limiter(l.calls * 4 / 5)})
-		}
-		b.accounts[id] = buckets
+func newBudgets(o Options) budgets {
+	return budgets{here: cooldown.NewMemoryBudgets(o.Now), shared: o.Budgets}
+}
+
+// spend takes a call from the budget of an account. failed is why those who share it
+// could not be asked, and it was taken here.
+func (b budgets) spend(ctx context.Context, a sources.Account, l limit, background bool, most time.Duration) (wait time.Duration, ok bool, failed error) {
+	name, allowed := l.budget(a), sources.CallLimit{Calls: l.calls, Per: l.per}
+	if background { // which leaves a fifth to the foreground
+		name, allowed.Calls = name+"/background", l.calls*4/5
 	}
-	var matching []bucket
-	for _, k := range buckets {
-		if strings.HasPrefix(path, k.prefix) {
-			matching = append(matching, k)
+	if b.shared != nil && l.per >= time.Minute {
+		if wait, ok, failed = b.shared.Spend(ctx, name, allowed, most); failed == nil {
+			return wait, ok, nil
 		}
 	}
-	return matching
+	wait, ok, _ = b.here.Spend(ctx, name, allowed, most) // never fails
+	return wait, ok, failed
 }
 
-// rename keeps the buckets of an account whose key was renewed.
-func (b *budgets) rename(before, after sources.Account) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if buckets, ok := b.accounts[idOf(before)]; ok {
-		delete(b.accounts, idOf(before))
-		b.accounts[idOf(after)] = buckets
+// budget names what of an account l bounds. The key cannot be had from it.
+func (l limit) budget(a sources.Account) string {
+	sum := sha256.Sum256([]byte(a.BaseURL + "\x00" + a.Key.Reveal()))
+	return fmt.Sprintf("%s/%s/%d in %s", a.Provider, hex.EncodeToString(sum[:8]), l.calls, l.per)
+}
+
+// spend takes the request from the account's budgets, and waits where one is used up,
+// unless that takes too long.
+func (c *client) spend(ctx context.Context, a sources.Account, r *answer) error {
+	for _, background := range []bool{true, false} {
+		if background && !c.background {
+			continue
+		}
+		for _, l := range c.service.limits() {
+			if !strings.HasPrefix(r.path, l.prefix) {
+				continue
+			}
+			if err := c.take(ctx, a, l, background, r); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
 }
 
-// limiter lets at most calls pass in any span of l.per. Half of them may come at
-// once, for a full bucket and what flows in within the span add up.
-func (l limit) limiter(calls int) *rate.Limiter {
-	burst := max(calls/2, 1)
-	flow := max(calls-burst, 1)
-	return rate.NewLimiter(rate.Limit(float64(flow)/l.per.Seconds()), burst)
+// take takes one request from one budget. One that is given up while it waits is
+// spent all the same.
+func (c *client) take(ctx context.Context, a sources.Account, l limit, background bool, r *answer) error {
+	if ctx.Err() != nil {
+		return c.gaveUp(ctx, r.what)
+	}
+	wait, ok, failed := c.budgets.spend(ctx, a, l, background, timeLeft(ctx))
+	if failed != nil && c.seen.first("budgets") {
+		c.log.Warn("the limits of debrid services are kept in this process alone", "error", failed)
+	}
+	switch {
+	case !ok:
+		return c.overBudget(l, wait, r)
+	case wait == 0:
+		return nil
+	}
+	if err := sleep(ctx, wait); err != nil {
+		return c.gaveUp(ctx, r.what)
+	}
+	return nil
+}
+
+// timeLeft is how long a call may wait.
+func timeLeft(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(max(time.Until(deadline), 0), maxWait)
+	}
+	return maxWait
+}
+
+// overBudget is the error of a request that was not made. Only where the whole
+// account is out of requests is it marked as cooling down: not when the share of
+// background work is used up, or what one endpoint allows.
+func (c *client) overBudget(l limit, delay time.Duration, r *answer) error {
+	e := c.errorf(sources.ClassProviderCooling, "%s: not asked: the %d requests that it allows in %s are used up; the next one is free in %s",
+		r.what, l.calls, spanText(l.per), delay.Round(time.Millisecond))
+	if c.background || l.prefix != "" {
+		delay = 0
+	}
+	e.Cooldown = &delay
+	return e
 }
 
 // spanText names a span as people do.

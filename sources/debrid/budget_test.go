@@ -3,11 +3,17 @@ package debrid_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"xship/sources"
+	"xship/sources/cooldown"
+	"xship/sources/debrid"
 )
 
 // most is how many of times lie in one span of length d.
@@ -199,6 +205,96 @@ func TestDeadline(t *testing.T) {
 		want{kind: badItem, transport: true}.check(t, err)
 		if n := s.Unlocks(); n != 1 {
 			t.Errorf("called %d times, want 1", n)
+		}
+	})
+}
+
+// Limits a minute and longer hold for all processes of an account, which share its
+// budgets.
+func TestBudgetIsShared(t *testing.T) {
+	for _, service := range []string{"real_debrid", "all_debrid", "torbox"} {
+		synctest.Test(t, func(t *testing.T) {
+			shared := &namedBudgets{CallBudgets: cooldown.NewMemoryBudgets(time.Now)}
+			fake := newFake(service)
+			fake.AcceptKey(testKey)
+			fake.SetHosters("rapid.example")
+			process := func() *bench {
+				return newBench(t, fake, func(o *debrid.Options) { o.Budgets = shared })
+			}
+			account := sources.Account{User: 1, Provider: service, Key: testKey, BaseURL: "http://api.example"}
+			var calls []time.Time
+			ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
+			defer cancel()
+			var wg sync.WaitGroup
+			benches := []*bench{process(), process(), process()}
+			for _, b := range benches {
+				p := b.provider(t, service)
+				wg.Go(func() {
+					for i := 0; ctx.Err() == nil; i++ {
+						_, _ = p.Unlock(ctx, account, fmt.Sprintf("%s%d", rapidA, i), false)
+						time.Sleep(time.Millisecond)
+					}
+				})
+			}
+			wg.Wait()
+			for _, b := range benches {
+				calls = append(calls, b.calls.times()...)
+			}
+			slices.SortFunc(calls, time.Time.Compare)
+			limit := map[string]int{"real_debrid": 250, "all_debrid": 600, "torbox": 300}[service]
+			if n := most(calls, time.Minute); n > limit || n < limit/4 {
+				t.Errorf("%s: three processes make %d calls in a minute, allowed are %d", service, n, limit)
+			}
+			if service == "torbox" && fake.Unlocks() > 60 {
+				t.Errorf("%s: three processes create %d downloads, allowed are 60 in an hour", service, fake.Unlocks())
+			}
+			hasNone(t, "the names of budgets", strings.Join(shared.names, "\n"), testKey)
+			if slices.ContainsFunc(shared.names, func(name string) bool { return strings.HasSuffix(name, " in 1s") }) {
+				t.Errorf("%s: a limit of a second is kept for others: %q", service, shared.names)
+			}
+		})
+	}
+}
+
+// namedBudgets notes which budgets are spent of.
+type namedBudgets struct {
+	sources.CallBudgets
+	mu    sync.Mutex
+	names []string
+}
+
+func (b *namedBudgets) Spend(ctx context.Context, name string, l sources.CallLimit, most time.Duration) (time.Duration, bool, error) {
+	b.mu.Lock()
+	if !slices.Contains(b.names, name) {
+		b.names = append(b.names, name)
+	}
+	b.mu.Unlock()
+	return b.CallBudgets.Spend(ctx, name, l, most)
+}
+
+// noBudgets cannot be asked.
+type noBudgets struct{}
+
+func (noBudgets) Spend(context.Context, string, sources.CallLimit, time.Duration) (time.Duration, bool, error) {
+	return 0, false, errors.New("the store is locked")
+}
+
+// Where the budgets cannot be asked, a process keeps to its own, and says so once.
+func TestBudgetWithoutStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServices()[0]
+		b := newBench(t, s, func(o *debrid.Options) { o.Budgets = noBudgets{} })
+		p := b.provider(t, s.name)
+		for range 1000 {
+			if _, err := p.Unlock(t.Context(), s.account(), testLink, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := most(b.calls.times(), time.Minute); n > 250 {
+			t.Errorf("%d calls in a minute", n)
+		}
+		if n := strings.Count(b.log.String(), "level=WARN"); n != 1 {
+			t.Errorf("%d warnings, want 1:\n%s", n, b.log)
 		}
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sync/singleflight"
-	"golang.org/x/time/rate"
 
 	"xship/sources"
 	"xship/sources/fetch"
@@ -55,7 +54,7 @@ func newShared(o Options) *shared {
 	return &shared{
 		send: o.Call, now: o.Now, log: o.Logger, renewed: o.Renewed,
 		hosters: newHosters(o),
-		budgets: budgets{accounts: make(map[accountID][]bucket)},
+		budgets: newBudgets(o),
 		seen:    seenSet{keys: make(map[string]bool)},
 		newer:   make(map[accountID]sources.Account),
 	}
@@ -173,68 +172,6 @@ func (c *client) endpoint(a sources.Account, r request) (string, error) {
 		target += "?" + r.query.Encode()
 	}
 	return target, nil
-}
-
-// spend takes the request from the account's budget, and waits where it is used
-// up, unless that takes too long.
-func (c *client) spend(ctx context.Context, a sources.Account, r *answer) error {
-	buckets := c.budgets.of(a, c.service.limits(), r.path)
-	if c.background {
-		for _, b := range buckets {
-			if err := c.take(ctx, b, b.background, r); err != nil {
-				return err
-			}
-		}
-	}
-	for _, b := range buckets {
-		if err := c.take(ctx, b, b.all, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// take takes one token of l, which is b's.
-func (c *client) take(ctx context.Context, b bucket, l *rate.Limiter, r *answer) error {
-	if ctx.Err() != nil {
-		return c.gaveUp(ctx, r.what)
-	}
-	now := c.now()
-	reserved := l.ReserveN(now, 1)
-	delay := reserved.DelayFrom(now)
-	if delay == 0 {
-		return nil
-	}
-	if most := timeLeft(ctx); delay > most {
-		reserved.CancelAt(now)
-		return c.overBudget(b, delay, r)
-	}
-	if err := sleep(ctx, delay); err != nil {
-		reserved.CancelAt(c.now())
-		return c.gaveUp(ctx, r.what)
-	}
-	return nil
-}
-
-// timeLeft is how long a call may wait.
-func timeLeft(ctx context.Context) time.Duration {
-	if deadline, ok := ctx.Deadline(); ok {
-		return min(time.Until(deadline), maxWait)
-	}
-	return maxWait
-}
-
-// overBudget is the error of a request that was not made. Only where the whole
-// account is out of requests is it marked as cooling down: not when the share of
-// background work is used up, or what one endpoint allows.
-func (c *client) overBudget(b bucket, delay time.Duration, r *answer) error {
-	e := c.errorf(sources.ClassProviderCooling, "%s: not asked: the %d requests that it allows in %s are used up; the next one is free in %s",
-		r.what, b.calls, spanText(b.per), delay.Round(time.Millisecond))
-	if c.background || b.prefix != "" {
-		delay = 0
-	}
-	e.Cooldown = &delay
-	return e
 }
 
 // unanswered is the error of a request to which no answer came.

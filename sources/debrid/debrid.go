@@ -22,6 +22,7 @@ type Options struct {
 	Now     func() time.Time            // default time.Now
 	Logger  *slog.Logger                // default: none
 	Hosters sources.ProviderHosterStore // behind memory; default: none
+	Budgets sources.CallBudgets         // of limits a minute and longer; default: those of this process
 	// Renewed is told when the key of an account has been replaced by a new one,
 	// so that it is kept. The old one may have ended with that.
 	Renewed func(before, after sources.Account) error

@@ -54,7 +54,6 @@ func (c *client) renew(ctx context.Context, s renewer, a sources.Account) (sourc
 // replaced remembers that after has the key for before, for as long as callers
 // hold the old one, and tells whoever keeps keys.
 func (s *shared) replaced(before, after sources.Account) {
-	s.budgets.rename(before, after)
 	s.mu.Lock()
 	for id, a := range s.newer {
 		if idOf(a) == idOf(before) {

@@ -19,6 +19,7 @@ import (
 type Memory struct {
 	now       func() time.Time
 	cooldowns *cooldown.Memory
+	budgets   *cooldown.MemoryBudgets
 
 	mu   sync.Mutex
 	errs map[string]error // by method, "" = all
@@ -61,7 +62,7 @@ var _ sources.Store = (*Memory)(nil)
 // NewMemory is an empty store that takes the time from now.
 func NewMemory(now func() time.Time) *Memory {
 	return &Memory{
-		now: now, cooldowns: cooldown.NewMemory(now), errs: map[string]error{},
+		now: now, cooldowns: cooldown.NewMemory(now), budgets: cooldown.NewMemoryBudgets(now), errs: map[string]error{},
 		hosters: map[string]health.Hoster{}, sites: map[siteKey]health.Hoster{},
 		titles: map[titleKey]*storedTitle{}, empty: map[titleKey]emptyScan{},
 		streams: map[string]*storedStream{}, states: map[string]sources.State{},
@@ -134,6 +135,9 @@ func within(since time.Time, d time.Duration, now time.Time) bool {
 
 // Cooldowns implements sources.Store.
 func (m *Memory) Cooldowns() sources.ProviderCooldown { return m.cooldowns }
+
+// CallBudgets implements sources.Store.
+func (m *Memory) CallBudgets() sources.CallBudgets { return m.budgets }
 
 // Inspect implements sources.Store. Nothing is ever damaged.
 func (m *Memory) Inspect(ctx context.Context) (sources.Inspection, error) {
