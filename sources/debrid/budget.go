@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"xship/sources"
@@ -33,26 +34,45 @@ func idOf(a sources.Account) accountID { return accountID{a.Provider, a.BaseURL,
 type budgets struct {
 	here   sources.CallBudgets
 	shared sources.CallBudgets // nil: here
+	now    func() time.Time
+
+	mu   sync.Mutex
+	lost time.Time // when the shared ones could not be asked last
 }
 
-func newBudgets(o Options) budgets {
-	return budgets{here: cooldown.NewMemoryBudgets(o.Now), shared: o.Budgets}
+// lostFor is how long those who share budgets are left alone when they could not be
+// asked: each question would hold a call up.
+const lostFor = 10 * time.Second
+
+func newBudgets(o Options) *budgets {
+	return &budgets{here: cooldown.NewMemoryBudgets(o.Now), shared: o.Budgets, now: o.Now}
 }
 
 // spend takes a call from the budget of an account. failed is why those who share it
 // could not be asked, and it was taken here.
-func (b budgets) spend(ctx context.Context, a sources.Account, l limit, background bool, most time.Duration) (wait time.Duration, ok bool, failed error) {
+func (b *budgets) spend(ctx context.Context, a sources.Account, l limit, background bool, most time.Duration) (wait time.Duration, ok bool, failed error) {
 	name, allowed := l.budget(a), sources.CallLimit{Calls: l.calls, Per: l.per}
 	if background { // which leaves a fifth to the foreground
 		name, allowed.Calls = name+"/background", l.calls*4/5
 	}
-	if b.shared != nil && l.per >= time.Minute {
+	if b.shared != nil && l.per >= time.Minute && b.ask() {
 		if wait, ok, failed = b.shared.Spend(ctx, name, allowed, most); failed == nil {
 			return wait, ok, nil
 		}
+		b.mu.Lock()
+		b.lost = b.now()
+		b.mu.Unlock()
 	}
 	wait, ok, _ = b.here.Spend(ctx, name, allowed, most) // never fails
 	return wait, ok, failed
+}
+
+// ask tells whether to ask those who share the budgets.
+func (b *budgets) ask() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	age := b.now().Sub(b.lost)
+	return age < 0 || age >= lostFor
 }
 
 // budget names what of an account l bounds. The key cannot be had from it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -272,10 +273,11 @@ func (b *namedBudgets) Spend(ctx context.Context, name string, l sources.CallLim
 	return b.CallBudgets.Spend(ctx, name, l, most)
 }
 
-// noBudgets cannot be asked.
-type noBudgets struct{}
+// noBudgets cannot be asked. It counts who tries.
+type noBudgets struct{ asked atomic.Int64 }
 
-func (noBudgets) Spend(context.Context, string, sources.CallLimit, time.Duration) (time.Duration, bool, error) {
+func (b *noBudgets) Spend(context.Context, string, sources.CallLimit, time.Duration) (time.Duration, bool, error) {
+	b.asked.Add(1)
 	return 0, false, errors.New("the store is locked")
 }
 
@@ -283,7 +285,9 @@ func (noBudgets) Spend(context.Context, string, sources.CallLimit, time.Duration
 func TestBudgetWithoutStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServices()[0]
-		b := newBench(t, s, func(o *debrid.Options) { o.Budgets = noBudgets{} })
+		budgets := &noBudgets{}
+		b := newBench(t, s, func(o *debrid.Options) { o.Budgets = budgets })
+		began := time.Now()
 		p := b.provider(t, s.name)
 		for range 1000 {
 			if _, err := p.Unlock(t.Context(), s.account(), testLink, false); err != nil {
@@ -292,6 +296,9 @@ func TestBudgetWithoutStore(t *testing.T) {
 		}
 		if n := most(b.calls.times(), time.Minute); n > 250 {
 			t.Errorf("%d calls in a minute", n)
+		}
+		if n, most := budgets.asked.Load(), int64(time.Since(began)/(10*time.Second))+1; n > most {
+			t.Errorf("they are asked %d times in vain, want %d at most", n, most)
 		}
 		if n := strings.Count(b.log.String(), "level=WARN"); n != 1 {
 			t.Errorf("%d warnings, want 1:\n%s", n, b.log)

@@ -42,7 +42,7 @@ type shared struct {
 	log     *slog.Logger
 	renewed func(before, after sources.Account) error
 	hosters *hosters
-	budgets budgets
+	budgets *budgets
 	seen    seenSet
 
 	renewals singleflight.Group

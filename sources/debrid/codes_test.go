@@ -477,6 +477,7 @@ func TestErrorTexts(t *testing.T) {
 	cases := []struct{ service, code, text string }{
 		{"real_debrid", "36", "Real-Debrid: unlocking a link of rapid.example: fair_usage_limit; limited until 2000-01-02 00:00 UTC (code 36)"},
 		{"real_debrid", "14", "Real-Debrid: unlocking a link of rapid.example: account_locked; check the account and its key (code 14)"},
+		{"all_debrid", "NO_SERVER", "AllDebrid: unlocking a link of rapid.example: The fake says NO_SERVER; it is the address of this machine that is refused, not the key: that of a VPN or a server, or one that the owner has to confirm (code NO_SERVER)"},
 		{"all_debrid", "LINK_DOWN", "AllDebrid: unlocking a link of rapid.example: The fake says LINK_DOWN (code LINK_DOWN)"},
 		{"all_debrid", "LINK_ERROR", "AllDebrid: unlocking a link of rapid.example: The fake says LINK_ERROR; try again later (code LINK_ERROR)"},
 	}

@@ -60,7 +60,7 @@ var debridLinkCodes = map[string]verdict{
 	"hidedToken":       {ofAccount, auth, nil, debridLinkOAuth},
 	"accountLocked":    {ofAccount, auth, nil, debridLinkOthers},
 	"unverifiedEmail":  {ofAccount, auth, nil, debridLinkErrors},
-	"serverNotAllowed": {ofAccount, auth, nil, debridLinkOthers},
+	"serverNotAllowed": {ofAccount, barred, nil, debridLinkOthers},
 	"captchaRequired":  {ofAccount, auth, nil, debridLinkOAuth},
 
 	"maxLink":            {ofAccount, quota, nil, debridLinkErrors},

@@ -56,7 +56,7 @@ var realDebridCodes = map[string]verdict{
 	"19": {ofHoster, rest, nil, realDebridDocs},
 	"20": {ofAccountHoster, rest, in(hostersAge), realDebridDocs},
 	"21": {ofAccount, quota, in(slotRest), realDebridDocs},
-	"22": {ofAccount, auth, nil, realDebridDocs},
+	"22": {ofAccount, barred, nil, realDebridDocs},
 	"23": {ofAccountHoster, rest, nextDay, realDebridDocs + ": /traffic counts by limited hoster"},
 	"24": {ofLink, dead, nil, realDebridDocs},
 	"25": {ofAccount, outage, nil, realDebridDocs},

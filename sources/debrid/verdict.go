@@ -47,6 +47,7 @@ const (
 	cool                 // account: it made too many requests
 	outage               // account: the service itself is in trouble
 	auth                 // account: it is refused, or its key is
+	barred               // account: not from the address that this machine has
 	quota                // account: it has used up what it may
 )
 
@@ -66,6 +67,8 @@ func (e effect) String() string {
 		return "cools down"
 	case auth:
 		return "refused"
+	case barred:
+		return "refused, for the address of this machine"
 	case quota:
 		return "used up"
 	default:
@@ -215,6 +218,9 @@ func (c *client) failure(v verdict, a *answer, code, message string) error {
 	case auth:
 		e.Kind = sources.ClassProviderAuth
 		e.Message += "; check the account and its key"
+	case barred:
+		e.Kind = sources.ClassProviderAuth
+		e.Message += "; it is the address of this machine that is refused, not the key: that of a VPN or a server, or one that the owner has to confirm"
 	case quota:
 		e.Kind = sources.ClassProviderQuota
 		e.Reset = v.end(now, nextDay)
