@@ -126,7 +126,7 @@ func TestRealRedis(t *testing.T) {
 	t.Run("any live key", func(t *testing.T) {
 		key := realDebrid(7)
 		const name = "t:cooldown:7:real_debrid"
-		if err := plain.SetEx(ctx, name, "1", time.Hour).Err(); err != nil {
+		if err := plain.Do(ctx, "SETEX", name, 3600, 1).Err(); err != nil {
 			t.Fatal(err)
 		}
 		const says = "set in Redis by another program"

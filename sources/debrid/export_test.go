@@ -36,10 +36,10 @@ func Rows(service string) []Row {
 // describe is the effect, with how long it lasts where that is set.
 func (v verdict) describe() string {
 	now := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	switch {
-	case v.effect == rest:
+	switch v.effect {
+	case rest:
 		return v.effect.String() + lasting(v.end(now, in(hosterRest)).Sub(now))
-	case v.effect == quota:
+	case quota:
 		return v.effect.String() + lasting(v.end(now, nextDay).Sub(now))
 	default:
 		return v.effect.String()

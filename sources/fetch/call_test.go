@@ -136,7 +136,7 @@ func TestCallFaults(t *testing.T) {
 // An answer may begin late where that was asked for.
 func TestCallFirstByte(t *testing.T) {
 	answer := make(chan struct{})
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-answer:
 		case <-r.Context().Done():
