@@ -127,7 +127,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 		URL: link.RedactInterface(added.Interface.URL), Name: added.Interface.Name, Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
 	}
 	a.note("%s", addedNote(doc, added.Current))
-	check := e.CheckInterface(ctx, added.Interface)
+	check := e.CheckInterface(ctx, added.Interface, ref)
 	failed, isLoadError := errors.AsType[*vod.Error](check.Err)
 	switch {
 	case isLoadError:

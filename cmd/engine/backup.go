@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/failover"
 	"xship/sources"
@@ -15,7 +14,7 @@ import (
 )
 
 // Export makes a backup of preferences, interfaces and watchlist, and counts the
-// interfaces that are left out: those whose URLs may hold a secret, unless
+// interfaces that are left out: those whose URLs hold a secret, unless
 // withSecrets is set. Debrid accounts are never part of it.
 func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup, leftOut int, err error) {
 	preferences, err := config.OpenPreferences(config.PreferencesPath(e.cfg.DataDir))
@@ -32,7 +31,7 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 		return b, 0, err
 	}
 	for _, row := range all {
-		if !withSecrets && mayHoldSecret(row.URL) {
+		if !withSecrets && link.HoldsSecret(row.URL) {
 			leftOut++
 			continue
 		}
@@ -51,9 +50,6 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 	return b, leftOut, nil
 }
 
-// mayHoldSecret tells whether the URL of an interface is not shown as it is.
-func mayHoldSecret(url string) bool { return link.RedactInterface(url) != url }
-
 // exportedPreferences gives the preferences of a backup. The order names
 // interfaces: those that are left out are left out there too.
 func exportedPreferences(preferences *config.Preferences, withSecrets bool) (map[string]json.RawMessage, error) {
@@ -70,7 +66,7 @@ func exportedPreferences(preferences *config.Preferences, withSecrets bool) (map
 		return nil, err
 	}
 	if !withSecrets {
-		order = slices.DeleteFunc(order, mayHoldSecret)
+		order = slices.DeleteFunc(order, link.HoldsSecret)
 	}
 	if len(order) == 0 {
 		return out, nil
@@ -153,8 +149,8 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 func interfacesOf(b config.Backup, before []sources.Interface, skipped func(Skipped)) (all []sources.Interface, current string) {
 	names := newInterfaceNames(before)
 	for _, i := range b.Interfaces {
-		url, err := loader.URLOf(i.URL)
-		if err != nil || loader.IsBuiltin(url) {
+		url, err := InterfaceURL(i.URL)
+		if err != nil {
 			skipped(Skipped{What: link.RedactInterface(i.URL)})
 			continue
 		}

@@ -505,7 +505,7 @@ func TestEngine_backup(t *testing.T) {
 	if err != nil || imported.Interfaces != 2 || imported.Watchlist != 1 || imported.LeftOut != 1 {
 		t.Errorf("imported %+v, %v", imported, err)
 	}
-	if want := []string{"false http: false", "false http://c.example true", "true ... false"}; !slices.Equal(skipped, want) {
+	if want := []string{"false http:// false", "false http://c.example true", "true ... false"}; !slices.Equal(skipped, want) {
 		t.Errorf("skipped %q, want %q", skipped, want)
 	}
 	if mode, err := other.FailoverMode(); err != nil || mode != failover.Off {

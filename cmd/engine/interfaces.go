@@ -77,10 +77,19 @@ type AddedInterface struct {
 // error says why it can be none.
 func InterfaceURL(ref string) (string, error) {
 	url, err := loader.URLOf(ref)
-	if err == nil && loader.IsBuiltin(url) {
-		err = &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
+	switch {
+	case err != nil:
+		return "", err
+	case loader.IsBuiltin(url):
+		return "", &RequestError{Text: "the built-in interface cannot be added: it is in use while no other is in the list"}
 	}
-	return url, err
+	if scheme := loader.ForeignScheme(ref); scheme != "" {
+		return "", &RequestError{
+			Text: fmt.Sprintf("an address with %s cannot be an interface", text.Shorten(scheme, 20)),
+			Hint: "an interface is a web address (http:// or https://) or the path of a file",
+		}
+	}
+	return url, nil
 }
 
 // AddInterface adds the interface that ref names by URL or path. The first one is in
@@ -264,14 +273,16 @@ func (c InterfaceCheck) Failure() (cause, detail string) {
 	return string(failed.Cause), detail
 }
 
-// CheckInterface loads the interface at url anew, without failover, and records how
-// that went.
-func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface) InterfaceCheck {
+// CheckInterface loads an interface that the user named by ref anew, without failover,
+// and records how that went.
+func (e *Engine) CheckInterface(ctx context.Context, row sources.Interface, ref string) InterfaceCheck {
 	interfaces, err := e.loader.get()
 	if err != nil {
 		return InterfaceCheck{Interface: row, Err: err}
 	}
-	return e.checkInterface(ctx, interfaces, row)
+	c := e.checkInterface(ctx, interfaces, row)
+	c.Err = loader.Missed(c.Err, ref)
+	return c
 }
 
 func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, row sources.Interface) InterfaceCheck {

@@ -137,7 +137,7 @@ func (s *stress) act(random *rand.Rand) {
 	case 5, 6, 7:
 		_, err = s.AddInterface(ctx, at.URL(), at.Name())
 	case 8:
-		err = s.CheckInterface(ctx, sources.Interface{URL: at.URL(), Name: at.Name()}).Err
+		err = s.CheckInterface(ctx, sources.Interface{URL: at.URL(), Name: at.Name()}, at.URL()).Err
 	case 9:
 		_, _, err = s.ResetHosters(ctx, nil)
 	case 10, 11:

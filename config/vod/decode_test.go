@@ -259,7 +259,7 @@ func TestDecode_bad(t *testing.T) {
 		},
 		{
 			"depot.json", vod.CauseRequest, 0, 0,
-			"none of 3 interfaces of the depot could be used: https://REDACTED@one.example/tv.json?token=REDACTED&x=REDACTED (一号线路): nobody answers; " +
+			"none of 3 interfaces of the depot could be used: https://REDACTED@one.example/tv.json?token=REDACTED&x=1 (一号线路): nobody answers; " +
 				"https://two.example/tv.json (Two): nobody answers; https://three.example/tv.json: nobody answers",
 			"add another one of its interfaces: https://four.example/tv.json (Four)",
 		},

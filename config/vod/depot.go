@@ -80,6 +80,10 @@ func newListed(base *url.URL, address, name string) listed {
 		l.refused = "not an address: it is " + tooLong(maxAddress)
 		return l
 	}
+	if link.IsEncrypted(address) {
+		l.refused = "an encrypted config (" + encryptedForm + "), which xship cannot read"
+		return l
+	}
 	u, err := url.Parse(address)
 	if err != nil || base == nil {
 		l.refused = "not an address"

@@ -138,7 +138,7 @@ func TestLoad_depot(t *testing.T) {
 			pages: map[string]string{root: urls(root, "./depot.json#x", "HTTP://H.example/depot.json")},
 			cause: vod.CauseDepot,
 			err: "got a depot, a list of interfaces (3), of which none can be opened: http://h.example/depot.json (N1): opened before; " +
-				"http://h.example/depot.json (N2): opened before; http://H.example/depot.json (N3): opened before; use another interface",
+				"http://h.example/depot.json#x (N2): opened before; HTTP://H.example/depot.json (N3): opened before; use another interface",
 		},
 		{
 			name: "each other",

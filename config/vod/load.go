@@ -49,6 +49,12 @@ func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, er
 	if err := ctx.Err(); err != nil {
 		return Document{}, requestError(ctx, rawURL, err)
 	}
+	if link.IsEncrypted(rawURL) {
+		return Document{}, &Error{
+			URL: link.RedactInterface(rawURL), Cause: CauseEncoded, Detail: "the address ends in a password (" + encryptedForm + "): xship cannot read such an encrypted config",
+			Hint: hintEncoded,
+		}
+	}
 	if isWeb(rawURL) {
 		doc, err := fetch(ctx, rawURL)
 		if err != nil {
@@ -69,6 +75,9 @@ func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, er
 	failure.URL = link.RedactInterface(rawURL)
 	return Document{}, failure
 }
+
+// encryptedForm is how addresses of encrypted interfaces are written, for people.
+const encryptedForm = "URL;pk;PASSWORD"
 
 func isWeb(rawURL string) bool {
 	scheme, _, ok := strings.Cut(rawURL, "://")

@@ -86,7 +86,7 @@ func get(ctx context.Context, url string) (vod.Document, error) {
 
 func TestLoad_webError(t *testing.T) {
 	const address = "HTTPS://me:pw@h.example/tv.json?Token=abc&x=1"
-	const shown = "load interface https://REDACTED@h.example/tv.json?Token=REDACTED&x=REDACTED: "
+	const shown = "load interface HTTPS://REDACTED@h.example/tv.json?Token=REDACTED&x=1: "
 	tests := []struct {
 		name   string
 		fetch  vod.FetchFunc
@@ -121,7 +121,7 @@ func TestLoad_webError(t *testing.T) {
 		},
 		{
 			"connection refused", fail(errors.New("get " + address + ": connection\x07 refused")), vod.CauseRequest, 0,
-			shown + "get https://REDACTED@h.example/tv.json?Token=REDACTED&x=REDACTED: connection refused; check the address and the network",
+			shown + "get HTTPS://REDACTED@h.example/tv.json?Token=REDACTED&x=1: connection refused; check the address and the network",
 		},
 		{
 			"empty sites", answer(`{"sites":[]}`), vod.CauseNoSites, 0,
@@ -131,7 +131,7 @@ func TestLoad_webError(t *testing.T) {
 			"redirected", func(context.Context, string) (vod.Document, error) {
 				return vod.Document{Body: []byte("<html>"), FinalURL: "https://h.example/login?sig=1"}, nil
 			}, vod.CauseHTML, 0,
-			"load interface https://REDACTED@h.example/tv.json?Token=REDACTED&x=REDACTED (redirected to https://h.example/login?sig=REDACTED): " +
+			"load interface HTTPS://REDACTED@h.example/tv.json?Token=REDACTED&x=1 (redirected to https://h.example/login?sig=REDACTED): " +
 				"got a web page (HTML) instead of a config; use the address of the raw file, not of the page that shows it",
 		},
 	}

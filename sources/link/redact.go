@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"xship/sources/text"
 )
@@ -26,75 +27,167 @@ var secretEnds = []string{"token", "secret", "signature", "key", "auth", "passwo
 // innocentNames end like secrets and are none.
 var innocentNames = []string{"monkey", "turkey", "hotkey", "bypass", "compass"}
 
-// Redact is rawURL for listings, logs and errors: user info, the values of
-// query parameters that hold secrets, and path segments and header values
-// that look like tokens, are replaced. It never fails: a text that cannot be
-// read as a URL loses all behind its first "?", "@" or "|".
-func Redact(rawURL string) string { return redact(rawURL, looksRandom) }
+// Redact is rawURL for listings, logs and errors, as it is written but for its
+// secrets: user info, the values of query parameters that hold secrets by their names,
+// values and path segments that look like tokens, the password of an encrypted
+// interface, and all headers are replaced. Links within the link are redacted like
+// links. It never fails: what cannot be read as a URL is cut before its user info, and
+// is scheme and host at most.
+func Redact(rawURL string) string { return ofLinks.redact(rawURL) }
 
-func redact(rawURL string, random func(segment string) bool) string {
-	rawURL = text.Clean(rawURL)
-	link, headers, hasHeaders := strings.Cut(rawURL, "|")
-	u, err := url.Parse(link)
-	if err != nil {
-		if i := strings.IndexAny(rawURL, "?@|"); i >= 0 {
-			return rawURL[:i] + Redacted
-		}
-		return rawURL
-	}
-	out := redactParsed(u, random)
-	if hasHeaders {
-		out += "|" + redactParams(headers, true)
-	}
-	return out
+// redaction is what counts as a secret where no name says so.
+type redaction struct {
+	segment func(s string) bool           // of a path, decoded
+	value   func(name, value string) bool // of a parameter, decoded; its name is ""
 }
 
-func redactParsed(u *url.URL, random func(segment string) bool) string {
-	var b strings.Builder
-	if u.Scheme != "" {
-		b.WriteString(u.Scheme + ":")
-	}
-	if u.Opaque != "" {
-		if strings.Contains(u.Opaque, "@") {
-			b.WriteString(Redacted)
-		} else {
-			b.WriteString(u.Opaque)
-		}
-	}
-	if u.Host != "" || u.User != nil || u.Scheme != "" && u.Path != "" && !u.OmitHost { // the last as in file:///
-		b.WriteString("//")
-		if u.User != nil {
-			b.WriteString(Redacted + "@")
-		}
-		b.WriteString(u.Host)
-	}
-	b.WriteString(redactPath(u.EscapedPath(), random))
-	if u.RawQuery != "" {
-		b.WriteString("?" + redactParams(u.RawQuery, false))
-	}
-	return b.String()
+var ofLinks = redaction{
+	segment: looksRandom,
+	value:   func(name, value string) bool { return name != "" && looksRandom(value) },
 }
 
-// redactPath replaces segments that are random, and the values of parameters
-// behind a ";".
-func redactPath(path string, random func(segment string) bool) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		name, params, ok := strings.Cut(s, ";")
-		if random(name) {
-			name = Redacted
-		}
-		if ok {
-			name += ";" + redactParams(params, false)
-		}
-		segments[i] = name
-	}
-	return strings.Join(segments, "/")
+// redact shows an address of any form.
+func (r redaction) redact(s string) string {
+	s = text.Printable(s)
+	s, password := cutPassword(s)
+	s, headers := cutHeaders(s)
+	return r.address(s) + redactHeaders(headers) + password
 }
 
-// redactParams replaces the values of a query, parameters being divided by "&"
-// or ";"; with all set, as in headers, every value.
-func redactParams(query string, all bool) string {
+// address shows an address that has nothing of ours behind it.
+func (r redaction) address(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok && strings.HasPrefix(s, "//") {
+		scheme, rest, ok = "", s[len("//"):], true
+	}
+	if !ok {
+		return r.path("", s)
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	shown := strings.TrimSuffix(s, rest) // scheme and slashes
+	if !canBeRead(shown+authority, rest[len(authority):]) {
+		return unreadable(scheme, rest)
+	}
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	if host != authority {
+		shown += Redacted + "@"
+	}
+	return shown + host + r.path(host, rest[len(authority):])
+}
+
+// canBeRead tells whether a host, with what stands before it, and what stands behind
+// it make a URL. A "%" behind the host that begins no escape does no harm, unless the
+// host is where a password was cut.
+func canBeRead(host, rest string) bool {
+	if !strings.Contains(rest, "@") && !strings.Contains(host, "@") {
+		rest = strings.ReplaceAll(rest, "%", "%25")
+	}
+	_, err := url.Parse(host + rest)
+	return err == nil
+}
+
+// unreadable is what can be shown of something like a URL that is none: where its user
+// info ends, nobody can say.
+func unreadable(scheme, rest string) string {
+	if scheme == "" || strings.ContainsFunc(scheme, func(r rune) bool { return !isSchemeChar(r) }) {
+		return Redacted
+	}
+	end := strings.IndexAny(rest, `/?#\`)
+	if end < 0 {
+		end = len(rest)
+	}
+	host := rest[strings.LastIndexByte(rest[:end], '@')+1 : end]
+	if strings.Contains(rest[end:], "@") || !isHostname(host) || host == Redacted {
+		return scheme + "://" + Redacted
+	}
+	return scheme + "://" + host + "/" + Redacted
+}
+
+func isSchemeChar(r rune) bool {
+	return r < utf8.RuneSelf && (text.IsAlnum(byte(r)) || strings.ContainsRune("+-.", r))
+}
+
+// isHostname tells whether s is a host, perhaps with a port, and nothing else.
+func isHostname(s string) bool {
+	name, port, _ := strings.Cut(s, ":")
+	return name != "" && strings.Trim(port, "0123456789") == "" &&
+		!strings.ContainsFunc(name, func(r rune) bool {
+			return r < utf8.RuneSelf && !text.IsAlnum(byte(r)) && r != '-' && r != '.'
+		})
+}
+
+// path shows what stands behind the host: path, query and fragment. Another address in
+// the path, as proxies have it, ends it.
+func (r redaction) path(host, s string) string {
+	if i := innerAddress(s); i >= 0 {
+		return r.path(host, s[:i]) + r.address(s[i:])
+	}
+	s, fragment, hasFragment := strings.Cut(s, "#")
+	s, query, hasQuery := strings.Cut(s, "?")
+	segments := strings.Split(s, "/")
+	for i, segment := range segments {
+		if !isCommit(segment, host, segments[:i]) {
+			segments[i] = r.pathSegment(segment)
+		}
+	}
+	s = strings.Join(segments, "/")
+	if hasQuery {
+		s += "?" + r.params(query)
+	}
+	if hasFragment {
+		s += "#" + r.params(fragment)
+	}
+	return s
+}
+
+// innerAddress is where a web address begins within a path, -1 where none does.
+func innerAddress(path string) int {
+	path, _, _ = strings.Cut(path, "?")
+	path = strings.ToLower(path)
+	first := -1
+	for _, scheme := range []string{"http://", "https://"} {
+		if i := strings.Index(path, scheme); i >= 0 && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	return first
+}
+
+// pathSegment shows a segment of a path, with parameters behind a ";".
+func (r redaction) pathSegment(s string) string {
+	parts := strings.Split(s, ";")
+	for i, part := range parts {
+		decoded := decoded(part, url.PathUnescape)
+		at := strings.LastIndexByte(part, '@')
+		switch {
+		case i > 0 && strings.Contains(part, "="):
+			parts[i] = r.param(part)
+		case at > 0 && strings.Contains(part[:at], ":") && !r.segment(decoded[strings.LastIndexByte(decoded, '@'):]):
+			parts[i] = Redacted + part[at:] // user info of a half-written address
+		case strings.Contains(decoded, "://"):
+			if shown := r.redact(decoded); shown != decoded {
+				parts[i] = url.PathEscape(shown)
+			}
+		case at > 0 && strings.Contains(part[:at], ":"), r.segment(decoded):
+			parts[i] = Redacted
+		}
+	}
+	return strings.Join(parts, ";")
+}
+
+// decoded is s without its escapes, or as it is where they are none.
+func decoded(s string, unescape func(string) (string, error)) string {
+	if decoded, err := unescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+// params shows a query, whose parameters are divided by "&" or ";".
+func (r redaction) params(query string) string {
 	var b strings.Builder
 	for query != "" {
 		end := strings.IndexAny(query, "&;")
@@ -102,26 +195,81 @@ func redactParams(query string, all bool) string {
 		if end >= 0 {
 			param, divider = query[:end], query[end:end+1]
 		}
-		b.WriteString(redactParam(param, all))
+		b.WriteString(r.param(param))
 		b.WriteString(divider)
 		query = query[len(param)+len(divider):]
 	}
 	return b.String()
 }
 
-func redactParam(param string, all bool) string {
+func (r redaction) param(param string) string {
 	name, value, ok := strings.Cut(param, "=")
-	switch {
-	case !ok || value == "":
+	if !ok || innerAddress(name) >= 0 { // a value alone, which may be an address with a query
+		name, value = "", param
+	}
+	if value == "" {
 		return param
-	case all || secretName(name) || looksRandom(value):
-		return name + "=" + Redacted
 	}
-	// A link within the link is redacted like one.
-	if inner, err := url.QueryUnescape(value); err == nil && strings.Contains(inner, "://") && Redact(inner) != inner {
-		return name + "=" + url.QueryEscape(Redact(inner))
+	shown, plain := Redacted, decoded(value, url.QueryUnescape)
+	switch {
+	case name != "" && secretName(name):
+	case strings.Contains(plain, "://"):
+		if shown = r.redact(plain); shown == plain {
+			return param
+		}
+		shown = url.QueryEscape(shown)
+	case !r.value(strings.ToLower(decoded(name, url.QueryUnescape)), plain):
+		return param
 	}
-	return param
+	if name == "" {
+		return shown
+	}
+	return name + "=" + shown
+}
+
+// passwordMark stands between the address of an encrypted interface and its password,
+// in the form that some apps read.
+var passwordMark = regexp.MustCompile(`(?i)(;|%3b)pk(;|%3b)`)
+
+// IsEncrypted tells whether the address of an interface ends in a password that
+// decrypts it: URL;pk;PASSWORD.
+func IsEncrypted(address string) bool { return passwordMark.MatchString(address) }
+
+// cutPassword takes the password of an encrypted interface off, which may hold
+// anything, and gives what to show in its place.
+func cutPassword(s string) (address, shown string) {
+	at := passwordMark.FindStringIndex(s)
+	switch {
+	case at == nil:
+		return s, ""
+	case at[1] == len(s):
+		return s[:at[0]], s[at[0]:]
+	}
+	return s[:at[0]], s[at[0]:at[1]] + Redacted
+}
+
+// headerStart is where headers begin behind a link: at the first "|" with a name and "=".
+var headerStart = regexp.MustCompile(`\|[!]?[A-Za-z][A-Za-z0-9-]*=`)
+
+func cutHeaders(s string) (link, headers string) {
+	if at := headerStart.FindStringIndex(s); at != nil {
+		return s[:at[0]], s[at[0]:]
+	}
+	return s, ""
+}
+
+// redactHeaders shows the names of headers.
+func redactHeaders(headers string) string {
+	if headers == "" {
+		return ""
+	}
+	params := strings.Split(headers, "&")
+	for i, param := range params {
+		if name, value, ok := strings.Cut(param, "="); ok && value != "" {
+			params[i] = name + "=" + Redacted
+		}
+	}
+	return strings.Join(params, "&")
 }
 
 // secretName tells whether name, or a word of it, is a secret's.
@@ -156,7 +304,7 @@ func looksRandom(s string) bool {
 			digits++
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
 			letters++
-		case r == '-' || r == '_' || r == '+' || r == '=' || r == '%':
+		case strings.ContainsRune("-_+=/", r):
 		default:
 			return false
 		}
@@ -164,63 +312,15 @@ func looksRandom(s string) bool {
 	return digits >= 3 && letters >= 3 && !looksLikeWords(s)
 }
 
-// looksLikeWords tells whether s is made of short parts joined by -, _ or
-// %20, as file names and public ids (UUIDs) are.
+// looksLikeWords tells whether s is made of short parts joined by - or _, as file
+// names and public ids (UUIDs) are.
 func looksLikeWords(s string) bool {
-	parts := strings.FieldsFunc(strings.ReplaceAll(s, "%20", "-"), func(r rune) bool { return r == '-' || r == '_' || r == '+' })
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '+' })
 	longest := 0
 	for _, p := range parts {
 		longest = max(longest, len(p))
 	}
 	return len(parts) > 1 && longest < 16
-}
-
-// holdsRandom is looksRandom that also finds, in a file name perhaps, a run of
-// letters and digits so long and mixed that it can only be a token or a hash.
-func holdsRandom(s string) bool {
-	if looksRandom(s) {
-		return true
-	}
-	const length, least = 20, 3
-	letters, digits := 0, 0
-	for _, r := range s {
-		switch {
-		case '0' <= r && r <= '9':
-			digits++
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
-			letters++
-		default:
-			letters, digits = 0, 0
-		}
-		if letters+digits >= length && letters >= least && digits >= least {
-			return true
-		}
-	}
-	return false
-}
-
-// RedactInterface is the URL of an interface for listings, logs and errors: what
-// Redact leaves of it, without the values of its parameters and what a file may be
-// kept secret by. There any parameter may be a token, whatever its name.
-func RedactInterface(rawURL string) string {
-	random := holdsRandom
-	if strings.HasPrefix(rawURL, "/") || strings.HasPrefix(rawURL, "file:///") { // what a user looks for on this machine
-		random = func(string) bool { return false }
-	}
-	head, query, ok := strings.Cut(redact(rawURL, random), "?")
-	if !ok {
-		return head
-	}
-	params := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
-	for i, param := range params {
-		switch name, value, ok := strings.Cut(param, "="); {
-		case !ok:
-			params[i] = Redacted
-		case value != "":
-			params[i] = name + "=" + Redacted
-		}
-	}
-	return head + "?" + strings.Join(params, "&")
 }
 
 // RedactInterfaceText is text with the URLs in it as RedactInterface shows them.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -50,6 +51,31 @@ func Clean(s string) string {
 	}
 	return string(b)
 }
+
+// Printable is Clean of s with its spaces as they are, of whatever kind and number:
+// for paths and addresses, which must be the same when they are typed again. Printing
+// twice changes nothing.
+func Printable(s string) string {
+	if isClean(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		end := strings.IndexFunc(s, isSeparator)
+		if end < 0 {
+			end = len(s)
+		}
+		b.WriteString(Clean(s[:end]))
+		s = s[end:]
+		spaces := len(s) - len(strings.TrimLeftFunc(s, isSeparator))
+		b.WriteString(s[:spaces])
+		s = s[spaces:]
+	}
+	return b.String()
+}
+
+// isSeparator tells whether r is a space that takes a place in a line.
+func isSeparator(r rune) bool { return unicode.Is(unicode.Zs, r) }
 
 // isClean reports that Clean has nothing to change in s. Of joiners it does not
 // know.

@@ -52,6 +52,20 @@ func TestClean(t *testing.T) {
 	}
 }
 
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                       "",
+		"/tmp/my file.json":      "/tmp/my file.json",
+		" /tmp/a  b\u3000c ":     " /tmp/a  b\u3000c ",
+		"/tmp/\x1b[31ma \u202eb": "/tmp/a b",
+		"a\tb\nc  d":             "a b c  d",
+	} {
+		if got := text.Printable(in); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func FuzzClean(f *testing.F) {
 	for _, s := range []string{"plain", "\x1b]0;t\x07x", "\x1b\x1b]\u009d\u009c\x1b\\", "a\u200d\u200d b", "\xc2\x1b[0m\x85", " \u202e \x00 ", "\x1b]\x1b]\x1b]a"} {
 		f.Add(s)
@@ -69,6 +83,13 @@ func FuzzClean(f *testing.F) {
 		}
 		if strings.TrimSpace(got) != got || strings.Contains(got, "  ") {
 			t.Errorf("Clean(%q) = %q still holds idle space", s, got)
+		}
+		printed := text.Printable(s)
+		if again := text.Printable(printed); again != printed || text.Clean(printed) != text.Clean(again) {
+			t.Errorf("Printable(%q) = %q, printed again %q", s, printed, again)
+		}
+		if strings.IndexFunc(printed, unicode.IsControl) >= 0 {
+			t.Errorf("Printable(%q) = %q still holds control characters", s, printed)
 		}
 	})
 }

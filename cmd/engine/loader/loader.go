@@ -19,7 +19,7 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/fetch"
-	"xship/sources/text"
+	"xship/sources/link"
 )
 
 // Options are what a Loader works with.
@@ -235,7 +235,8 @@ func named(rows []sources.Interface, current sources.Interface, ref string) (row
 	}
 	if _, err := os.Stat(row.URL); errors.Is(err, fs.ErrNotExist) {
 		return row, &vod.Error{
-			URL: text.Clean(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file", Hint: "see xship interfaces list", Err: err,
+			URL: link.RedactInterface(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file",
+			Hint: missingHint(ref, "see xship interfaces list"), Err: err,
 		}
 	}
 	return row, nil

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"xship/cmd/engine/loader"
 	"xship/config/failover"
 	"xship/config/vod"
+	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/site/openfilms"
 	"xship/sources/sourcetest/world"
 )
@@ -115,4 +118,78 @@ func TestDefaultOrder(t *testing.T) {
 		t.Errorf("%+v, %v; want the one added after the first", result.Interface, err)
 	}
 	order("bac")
+}
+
+// TestFind_shown: what a list shows of an interface finds it, where nothing else is
+// shown so; two that look the same are told apart by nothing but their addresses.
+func TestFind_shown(t *testing.T) {
+	t.Parallel()
+	addresses := []string{
+		"https://a.example/片库/影视 仓.json", "https://a.example/%E7%89%87.json?v=2#x", "https://a.example/a|b;c.json", "HTTP://A.Example/TV.JSON",
+		"https://a.example/ProfessionalEdition20240712.json", "https://gh.example/https://raw.githubusercontent.com/u/r/main/tv.json",
+		"/tmp/x/my file.json", "/tmp/x/a  b\u3000c.json", "/tmp/x/目录/片库.json", "/tmp/x/100%#1?.json", "/tmp/caf\xe9.json", "/tmp/\x1b[31mred.json",
+		"https://a.example/tv.json?token=s3cr3t", "http://admin:p%ssw0rd@h.example/x.json", "http://h.example/c.json;pk;s3cr3t",
+		"https://a.example/0eb052d0-fd51-43e6-aa33-ecdbf77a5d40/tv.json",
+	}
+	rows := make([]sources.Interface, 0, len(addresses))
+	for _, address := range addresses {
+		rows = append(rows, sources.Interface{URL: address})
+	}
+	for _, row := range rows {
+		if found, ok := loader.Find(rows, link.RedactInterface(row.URL)); !ok || found.URL != row.URL {
+			t.Errorf("%q, shown as %q, finds %q, %v", row.URL, link.RedactInterface(row.URL), found.URL, ok)
+		}
+	}
+	twins := []sources.Interface{{URL: "https://a.example/?token=a"}, {URL: "https://a.example/?token=b"}}
+	if found, ok := loader.Find(twins, "https://a.example/?token=REDACTED"); ok {
+		t.Errorf("one of two is found: %+v", found)
+	}
+	if found, ok := loader.Find(rows, ""); ok {
+		t.Errorf("nothing finds %+v", found)
+	}
+}
+
+func TestForeignScheme(t *testing.T) {
+	t.Parallel()
+	for ref, want := range map[string]string{
+		"http://h.example": "", "HTTPS://h.example": "", "file:///tmp/x.json": "", "/tmp/x.json": "", "x.json": "", "a:b.json": "", `C:\x.json`: "",
+		"h.example:8080/tv.json": "", "gh.example/https://raw.example/tv.json": "", "": "",
+		"ftp://h.example/x": "ftp://", "clan://localhost/x": "clan://", "assets://x": "assets://", "proxy://x": "proxy://", "rtmp://h.example/x": "rtmp://",
+		"htp://h.example": "htp://", "magnet:?xt=x": "magnet:", "data:application/json,{}": "data:", "JavaScript:x": "JavaScript:",
+	} {
+		if got := loader.ForeignScheme(ref); got != want {
+			t.Errorf("%q: %q, want %q", ref, got, want)
+		}
+	}
+}
+
+func TestWebForms(t *testing.T) {
+	t.Parallel()
+	for ref, want := range map[string]string{
+		"h.example":                       "https://h.example http://h.example",
+		"h.example/tv.json":               "https://h.example/tv.json http://h.example/tv.json",
+		"饭太硬.example/tv":                  "https://饭太硬.example/tv http://饭太硬.example/tv",
+		"192.168.1.5:9978/tv":             "https://192.168.1.5:9978/tv http://192.168.1.5:9978/tv",
+		"tvbox:5000":                      "https://tvbox:5000 http://tvbox:5000",
+		"localhost/tv.json":               "https://localhost/tv.json http://localhost/tv.json",
+		"//h.example/tv.json":             "https://h.example/tv.json http://h.example/tv.json",
+		"http:/h.example/tv.json":         "http://h.example/tv.json",
+		"https//h.example/tv.json":        "https://h.example/tv.json",
+		`http:\\h.example\tv.json`:        "http://h.example/tv.json",
+		"https:h.example":                 "https://h.example",
+		"gh.example/https://r.example/tv": "https://gh.example/https://r.example/tv http://gh.example/https://r.example/tv",
+		"h.example/tv.json?token=abc":     "https://h.example/tv.json?token=REDACTED http://h.example/tv.json?token=REDACTED",
+		"me:pw@h.example/tv.json":         "https://REDACTED@h.example/tv.json http://REDACTED@h.example/tv.json",
+		"vod.json":                        "",
+		"my file.json":                    "",
+		"box/vod.json":                    "",
+		"./h.example/tv.json":             "",
+		"/h.example/tv.json":              "",
+		"goood":                           "",
+		"":                                "",
+	} {
+		if got := strings.Join(loader.WebForms(ref), " "); got != want {
+			t.Errorf("%q: %q, want %q", ref, got, want)
+		}
+	}
 }
