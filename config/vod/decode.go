@@ -107,7 +107,8 @@ func parse(doc Document) (object, []Warning, *Error) {
 func unpack(doc Document) (body []byte, inside string, err *Error) {
 	body, contentType := doc.Body, doc.ContentType
 	for shells := 0; ; shells++ {
-		f := recognise(body, contentType)
+		var f *finding
+		body, f = recognise(body, contentType)
 		switch {
 		case f == nil:
 			return body, inside, nil

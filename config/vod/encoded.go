@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+
+	"xship/sources/text"
 )
 
 // maxShells bounds how often a config may be encoded.
@@ -117,9 +119,10 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
 }
 
-// isText tells a decoded text from what a wrong key or chance makes.
-func isText(text []byte) bool {
-	return len(text) > 0 && !isBinary(text)
+// isText tells a decoded text, in any charset, from what a wrong key or chance makes.
+func isText(body []byte) bool {
+	decoded, ok := text.Decode(body, "")
+	return ok && len(decoded) > 0 && !hasZero(decoded)
 }
 
 // isCipher knows the hex digits of an encrypted config, whose bytes start with "$#".

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"xship/sources/text"
 )
@@ -24,13 +24,34 @@ type finding struct {
 	text  []byte // nil = nothing could be taken out
 }
 
-// recognise names a body that is no JSON object, and returns nil for one that
-// starts like one.
-func recognise(body []byte, contentType string) *finding {
-	body = bytes.TrimPrefix(body, []byte("\ufeff"))
-	if f := recogniseBinary(body); f != nil {
-		return f
+// recognise gives the text of a body, in UTF-8, and names one that is no JSON object;
+// the finding is nil for one that starts like one.
+func recognise(body []byte, contentType string) ([]byte, *finding) {
+	if f := recogniseBinary(bytes.TrimPrefix(body, []byte("\ufeff"))); f != nil {
+		return nil, f
 	}
+	decoded, ok := text.Decode(body, contentType)
+	if ok {
+		return decoded, recogniseUTF8(decoded, contentType)
+	}
+	f := recogniseUTF8(body, contentType)
+	if f == nil || f.cause == CauseNotConfig { // else there are other words for it
+		f = unreadable(body)
+	}
+	return nil, f
+}
+
+// unreadable names what is neither text nor anything else that is known.
+func unreadable(body []byte) *finding {
+	isControl := func(r rune) bool { return r < ' ' && !unicode.IsSpace(r) }
+	if bytes.ContainsFunc(body[:min(len(body), headSize)], isControl) {
+		return notConfig("got binary data instead of a config")
+	}
+	return &finding{cause: CauseEncoded, detail: "got a text in a character set that cannot be read", hint: "save the config as UTF-8, or use another interface"}
+}
+
+// recogniseUTF8 is recognise of a text in UTF-8.
+func recogniseUTF8(body []byte, contentType string) *finding {
 	trimmed := bytes.TrimSpace(body)
 	if len(trimmed) == 0 {
 		return &finding{cause: CauseEmpty, detail: "got an empty body", hint: "check the address in a browser"}
@@ -104,9 +125,6 @@ func recogniseBinary(body []byte) *finding {
 			return encoded("got " + m.what)
 		}
 	}
-	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-		return &finding{cause: CauseEncoded, detail: "got UTF-16 text", hint: "save the config as UTF-8"}
-	}
 	return nil
 }
 
@@ -123,24 +141,17 @@ func recogniseImage(body []byte, what string) *finding {
 	}
 }
 
-// isBinary tells whether the head of body holds bytes that no text holds.
+// isBinary tells whether body is no text, in whatever charset but UTF-16.
 func isBinary(body []byte) bool {
-	head := body[:min(len(body), headSize)]
-	return bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(trimPartialRune(head))
+	if hasZero(body) {
+		return true
+	}
+	_, ok := text.Decode(body, "")
+	return !ok
 }
 
-// trimPartialRune drops a character that the end of head cuts through.
-func trimPartialRune(head []byte) []byte {
-	for i := 1; i <= min(utf8.UTFMax, len(head)); i++ {
-		if c := head[len(head)-i]; utf8.RuneStart(c) {
-			if !utf8.FullRune(head[len(head)-i:]) {
-				return head[:len(head)-i]
-			}
-			break
-		}
-	}
-	return head
-}
+// hasZero tells whether the head of body holds what no text holds.
+func hasZero(body []byte) bool { return bytes.IndexByte(body[:min(len(body), headSize)], 0) >= 0 }
 
 // recogniseMarkup tells a web page from other XML.
 func recogniseMarkup(body []byte, contentType string) *finding {
@@ -182,7 +193,7 @@ func recogniseText(body []byte) *finding {
 	if f := recogniseBase64(body); f != nil {
 		return f
 	}
-	if isBinary(head) {
+	if hasZero(head) {
 		return notConfig("got binary data instead of a config")
 	}
 	return notConfig(fmt.Sprintf("got text instead of a config: %q", text.Shorten(string(head), 80)))

@@ -383,7 +383,9 @@ func TestSnippet(t *testing.T) {
 		{"page", "<!DOCTYPE html><html><head><title>Just a\nmoment&hellip;</title>", `HTML page "Just a moment…"`},
 		{"page without title", "\n<HTML>", "HTML page"},
 		{"binary", "\x00\x01", ""},
-		{"other charset", "\xc4\xe3\xba\xc3\xc4\xe3\xba\xc3", ""},
+		{"other charset", "\xc4\xe3\xba\xc3\xc4\xe3\xba\xc3", "你好你好"},
+		{"page in another charset", "<html><title>\xd5\xbe\xb5\xe3\xd2\xd1\xb9\xd8\xb1\xd5</title>", `HTML page "站点已关闭"`},
+		{"no charset", "\x8e\xc7\xff\x93\xfe\x90\x99\xef", ""},
 		{"long", strings.Repeat("影", 100), strings.Repeat("影", 80) + "…"},
 		{"echoed secrets", "bad token s3cr3t-s3cr3t of passw0rd for film", "bad token REDACTED of REDACTED for film"},
 	}

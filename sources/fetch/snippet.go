@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"net/url"
 	"strings"
@@ -19,13 +20,14 @@ const snippetRunes = 80
 // what is no text.
 func Snippet(rawURL string, body []byte) string {
 	const looked = 4 << 10
-	s := strings.TrimPrefix(string(body[:min(len(body), looked)]), "\ufeff")
-	if strings.ContainsRune(s, 0) || !mostlyUTF8(s) {
+	head, ok := text.Decode(body[:min(len(body), looked)], "")
+	s := string(head)
+	if !ok || strings.ContainsRune(s, 0) || !mostlyUTF8(s) {
 		return ""
 	}
-	if IsHTML(body) {
+	if IsHTML(head) {
 		s = "HTML page"
-		if title := htmlTitle(body); title != "" {
+		if title := cmp.Or(htmlTitle(head), htmlTitle(body)); title != "" {
 			s += ` "` + title + `"`
 		}
 	}

@@ -102,7 +102,11 @@ func (s *site) get(ctx context.Context, params url.Values) (*tvbox.Answer, error
 	if err != nil {
 		return nil, err
 	}
-	return decode(req, resp.Body)
+	body, err := tvbox.Body(req, resp)
+	if err != nil {
+		return nil, err
+	}
+	return decode(req, body)
 }
 
 func decode(req fetch.Request, body []byte) (*tvbox.Answer, error) {

@@ -4,41 +4,23 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"xship/sources/fetch"
 	"xship/sources/site/tvbox"
 )
 
-// decodeXML reads the XML answer to req. What servers write is often no XML:
+// decodeXML reads the XML answer to req, in UTF-8. What servers write is often no XML:
 // a bare "&" or "<" is text, unknown entities and elements are passed over,
 // what is not closed ends where the next of its kind starts. Nothing nests and
 // no entity is expanded, so that time and memory grow with body alone; rows and
 // groups beyond the bounds of tvbox are left out. An answer that breaks off is
 // an error, whatever rows it holds.
 func decodeXML(req fetch.Request, body []byte) (*tvbox.Answer, error) {
-	r := rssReader{scanner: scanner{s: xmlText(body)}}
+	r := rssReader{scanner: scanner{s: string(body)}}
 	if err := r.read(); err != nil {
 		return nil, tvbox.BadAnswer(req, body, err.Error())
 	}
 	return &r.answer, nil
-}
-
-// xmlText is body in UTF-8. The declared charset counts only where the bytes
-// are no UTF-8 anyway.
-func xmlText(body []byte) string {
-	if utf8.Valid(body) {
-		return string(body)
-	}
-	head, _, _ := strings.Cut(string(body[:min(len(body), 256)]), "?>")
-	if head = strings.ToLower(head); strings.Contains(head, "gb2312") || strings.Contains(head, "gbk") || strings.Contains(head, "gb18030") {
-		if decoded, err := simplifiedchinese.GB18030.NewDecoder().Bytes(body); err == nil {
-			return string(decoded)
-		}
-	}
-	return strings.ToValidUTF8(string(body), "\ufffd")
 }
 
 var (

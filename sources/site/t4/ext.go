@@ -10,6 +10,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/site/tvbox"
 )
 
 // Bounds of what Exts keeps.
@@ -111,6 +112,9 @@ func (e *Exts) join(ctx context.Context, key extKey, req fetch.Request) *flight 
 			return
 		}
 		f.text = strings.TrimSpace(string(resp.Body))
+		if body, err := tvbox.Body(req, resp); err == nil { // else it is sent as it came
+			f.text = strings.TrimSpace(string(body))
+		}
 		e.keep(key, f.text)
 	}()
 	return f

@@ -99,7 +99,11 @@ func (q *search) rows(ctx context.Context, params url.Values) (*tvbox.Answer, er
 	if err != nil {
 		return nil, err
 	}
-	return tvbox.Decode(req, resp.Body)
+	body, err := tvbox.Body(req, resp)
+	if err != nil {
+		return nil, err
+	}
+	return tvbox.Decode(req, body)
 }
 
 func (q *search) request(params url.Values) fetch.Request {
@@ -172,7 +176,11 @@ func (q *search) play(ctx context.Context, l tvbox.Link) ([]sources.Source, erro
 	if err != nil {
 		return nil, err
 	}
-	answer, err := decodePlay(req, resp.Body)
+	body, err := tvbox.Body(req, resp)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := decodePlay(req, body)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"xship/sources/fetch"
 	"xship/sources/link"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // Answer is what an API answers to a search or to a question for details.
@@ -44,6 +45,13 @@ type Row struct {
 	PlayURL  string
 }
 
+// unreadable tells whether the name of the row was lost on its way: what could not be
+// read is U+FFFD, or "?" where a database had no character for it.
+func (r *Row) unreadable() bool {
+	name := r.Name.Clean()
+	return strings.ContainsRune(name, '\ufffd') || strings.HasPrefix(name, "??") && strings.Trim(name, "? ") == ""
+}
+
 // candidate is what match.Title compares.
 func (r *Row) candidate() match.Candidate {
 	c := match.Candidate{Names: []string{r.Name.Clean()}}
@@ -62,7 +70,18 @@ func (r *Row) candidate() match.Candidate {
 	return c
 }
 
-// Decode reads the JSON answer to req: an object with a list, or the list
+// Body is the answer to req as text in UTF-8. A text that is in no character set is an
+// error, for what a site answers so nobody can read: it does not say that there is
+// nothing.
+func Body(req fetch.Request, resp *fetch.Response) ([]byte, error) {
+	decoded, ok := text.Decode(resp.Body, resp.Header.Get("Content-Type"))
+	if !ok {
+		return nil, BadAnswer(req, nil, "the answer is in a character set that cannot be read")
+	}
+	return decoded, nil
+}
+
+// Decode reads the JSON answer to req, in UTF-8: an object with a list, or the list
 // alone. Rows and fields of the wrong type are left out; only a body that is no
 // answer at all, or one that reports a failure, is an error.
 func Decode(req fetch.Request, body []byte) (*Answer, error) {

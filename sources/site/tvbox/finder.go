@@ -8,6 +8,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // Bounds of one search.
@@ -59,9 +60,19 @@ func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
 		err = handErr
 	}
 	if err == nil && q.taken == 0 {
-		err = q.missed
+		err = cmp.Or(q.missed, q.lost())
 	}
 	return err
+}
+
+// lost is the error of an answer that may have held the title in a row whose name nobody
+// can read, nil where all could be read.
+func (q *finding) lost() error {
+	if q.unreadable == 0 {
+		return nil
+	}
+	return sources.Errorf(sources.ClassHosterFault, "the names of %s cannot be read: they were damaged in the site's own database or character set",
+		text.Plural(q.unreadable, "row"))
 }
 
 // finding is one run of Links.
@@ -74,6 +85,8 @@ type finding struct {
 	handed   int
 	taken    int
 	missed   error // kept some details from coming, but not all
+
+	unreadable int // rows
 }
 
 func (q *finding) askAll(ctx context.Context) error {
@@ -188,6 +201,9 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 		r := &rows[i]
 		if !q.wanted(r) {
 			continue
+		}
+		if r.unreadable() {
+			q.unreadable++
 		}
 		if strings.TrimSpace(r.PlayURL) == "" {
 			if q.couldMatch(r) && r.ID != "" && len(missing) < maxIDs && !hasID(missing, r) {

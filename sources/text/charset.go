@@ -1,0 +1,376 @@
+package text
+
+import (
+	"bytes"
+	"mime"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// Decode gives the text of a document in UTF-8, without a byte order mark. Its charset
+// is that of the mark, else UTF-8 where that is what the bytes are, else the one that
+// contentType or an XML declaration names, where the bytes bear that out. Where none is
+// named, or a wrong one, it is guessed: UTF-16, GB 18030, which holds GBK, Big5 or
+// Windows-1252. What was turned into UTF-8 twice is turned back.
+//
+// Texts of several charsets are read as such: one that cannot be read does not spoil
+// the others, and has U+FFFD in its places. ok is false where most of what is not ASCII
+// cannot be read.
+func Decode(body []byte, contentType string) (decoded []byte, ok bool) {
+	if decoded, ok := marked(body); ok {
+		return decoded, true
+	}
+	if wide := wideUnmarked(body); wide != nil {
+		return wide, true
+	}
+	declared := declaredCharset(body, contentType)
+	if utf8.Valid(body) {
+		if holdsNoWide(body) && isChinese(declared) && plausible(declared, body) {
+			if decoded, ok := decodeAs(declared, body); ok {
+				return decoded, true
+			}
+		}
+		return undouble(body), true
+	}
+	if declared != nil {
+		if decoded, ok := decodeAs(declared, body); ok && (!isChinese(declared) || plausible(declared, body)) {
+			return decoded, true
+		}
+	}
+	if e := guess(body); e != nil {
+		if decoded, ok := decodeAs(e, body); ok {
+			return decoded, true
+		}
+	}
+	return decodeParts(body, declared)
+}
+
+// marked decodes a text with a byte order mark.
+func marked(body []byte) ([]byte, bool) {
+	for _, m := range []struct {
+		mark string
+		as   encoding.Encoding // nil: UTF-8
+	}{
+		{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)}, // starts like UTF-16
+		{"\x00\x00\xfe\xff", utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)},
+		{"\xff\xfe", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)},
+		{"\xfe\xff", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
+		{"\ufeff", nil},
+	} {
+		rest, ok := bytes.CutPrefix(body, []byte(m.mark))
+		switch {
+		case !ok:
+		case m.as != nil:
+			return decodeAs(m.as, rest)
+		case utf8.Valid(rest):
+			return rest, true
+		}
+	}
+	return nil, false
+}
+
+// wideUnmarked decodes UTF-16 without a mark, in which each ASCII character has a zero
+// before or behind it. It is nil for all else.
+func wideUnmarked(body []byte) []byte {
+	const looked, least = 4096, 8 // one zero in so many bytes
+	head := body[:min(len(body), looked)]
+	if bytes.IndexByte(head, 0) < 0 {
+		return nil
+	}
+	var zeros [2]int // at even and odd places
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	endian := unicode.LittleEndian
+	if zeros[0] > zeros[1] {
+		endian = unicode.BigEndian
+	}
+	if most := max(zeros[0], zeros[1]); min(zeros[0], zeros[1]) > 0 || most < 2 || most*least < len(head) {
+		return nil
+	}
+	decoded, ok := decodeAs(unicode.UTF16(endian, unicode.IgnoreBOM), body[:len(body)&^1])
+	if !ok || bytes.ContainsFunc(decoded, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
+		return nil
+	}
+	return decoded
+}
+
+var xmlDeclaration = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']`)
+
+// declaredCharset is the charset that a document is said to have, nil where that is
+// none, UTF-8, or one that servers name for all they send.
+func declaredCharset(body []byte, contentType string) encoding.Encoding {
+	var names []string
+	if m := xmlDeclaration.FindSubmatch(body[:min(len(body), 256)]); m != nil {
+		names = append(names, string(m[1]))
+	}
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		names = append(names, params["charset"])
+	}
+	for _, name := range names {
+		e, err := htmlindex.Get(name)
+		if err != nil {
+			continue
+		}
+		if e = wider(e); e != unicode.UTF8 && e != charmap.Windows1252 {
+			return e
+		}
+	}
+	return nil
+}
+
+// wider is the charset that holds all of e: GBK is often said to be GB 2312, and GB
+// 18030 to be GBK.
+func wider(e encoding.Encoding) encoding.Encoding {
+	if e == simplifiedchinese.GBK || e == simplifiedchinese.HZGB2312 {
+		return simplifiedchinese.GB18030
+	}
+	return e
+}
+
+func isChinese(e encoding.Encoding) bool {
+	return e == simplifiedchinese.GB18030 || e == traditionalchinese.Big5
+}
+
+// decodeAs decodes body, and tells whether nearly all of it is in that charset.
+func decodeAs(e encoding.Encoding, body []byte) ([]byte, bool) {
+	const tolerated = 50 // one bad character in so many that are not ASCII
+	decoded, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return nil, false
+	}
+	decoded = bytes.TrimPrefix(decoded, []byte("\ufeff"))
+	bad := bytes.Count(decoded, []byte("\ufffd"))
+	return decoded, bad == 0 || bad*tolerated <= utf8.RuneCount(decoded)-asciiCount(decoded)
+}
+
+func asciiCount(body []byte) int {
+	n := 0
+	for _, c := range body {
+		if c < utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
+
+// guess tells which charset a text is in that is no UTF-8, nil where that cannot be
+// told.
+func guess(body []byte) encoding.Encoding {
+	gb, big5 := commonGB(body), commonBig5(body)
+	switch {
+	case gb >= likely && gb >= big5:
+		return simplifiedchinese.GB18030
+	case big5 >= likely:
+		return traditionalchinese.Big5
+	case isLatin(body):
+		return charmap.Windows1252
+	}
+	return nil
+}
+
+// plausible tells whether a text may be in a charset of Chinese that it is said to be in.
+func plausible(e encoding.Encoding, body []byte) bool {
+	const byChance = 35 // percent
+	own, other := commonGB(body), commonBig5(body)
+	if e == traditionalchinese.Big5 {
+		own, other = other, own
+	}
+	return own >= likely || own >= other && own > byChance
+}
+
+// likely is how many percent of the characters of a text are common ones, in the charset
+// that it is in.
+const likely = 60
+
+// commonGB is how many percent of the characters of body, read as GBK, are punctuation
+// or of the first level of GB 2312, which holds the common ones.
+func commonGB(body []byte) int {
+	return share(body, func(lead, trail byte) bool {
+		return trail >= 0xa1 && (lead >= 0xa1 && lead <= 0xa3 || lead >= 0xb0 && lead <= 0xd7)
+	})
+}
+
+// commonBig5 is commonGB of Big5.
+func commonBig5(body []byte) int {
+	return share(body, func(lead, trail byte) bool {
+		return lead >= 0xa1 && lead <= 0xc6 && (trail >= 0x40 && trail <= 0x7e || trail >= 0xa1)
+	})
+}
+
+// share is how many percent of the pairs of bytes that a text of two-byte characters has
+// are common.
+func share(body []byte, common func(lead, trail byte) bool) int {
+	const looked = 64 << 10
+	body = body[:min(len(body), looked)]
+	pairs, found := 0, 0
+	for i := 0; i < len(body); i++ {
+		if body[i] < utf8.RuneSelf {
+			continue
+		}
+		pairs++
+		if i+1 < len(body) && body[i+1] >= 0x40 {
+			if common(body[i], body[i+1]) {
+				found++
+			}
+			i++
+		}
+	}
+	if pairs == 0 {
+		return 0
+	}
+	return found * 100 / pairs
+}
+
+// isLatin tells a text in Windows-1252: most of what is not ASCII are letters that
+// stand alone, or two by two, within words.
+func isLatin(body []byte) bool {
+	const longest = 2
+	letters, others, run := 0, 0, 0
+	for i, c := range body {
+		if c < utf8.RuneSelf {
+			run = 0
+			continue
+		}
+		run++
+		between := i > 0 && IsAlnum(body[i-1]) || i+1 < len(body) && IsAlnum(body[i+1])
+		if c >= 0xc0 && c != 0xd7 && c != 0xf7 && run <= longest && (between || run == longest) {
+			letters++
+		} else {
+			others++
+		}
+	}
+	return letters > 0 && others*4 <= letters
+}
+
+// holdsNoWide tells whether UTF-8 holds characters of two bytes at most: two bytes that
+// make one in another charset may be one of them by chance.
+func holdsNoWide(body []byte) bool {
+	two := false
+	for _, c := range body {
+		if c >= 0xe0 {
+			return false
+		}
+		two = two || c >= utf8.RuneSelf
+	}
+	return two
+}
+
+// isDelimiter tells whether a text ends where JSON, XML or lines do. No two-byte
+// charset has such a byte within a character.
+func isDelimiter(c byte) bool { return c == '"' || c == '<' || c == '>' || c == '\n' }
+
+// parts are the pieces of body between delimiters, and the delimiters.
+func parts(body []byte) [][]byte {
+	var all [][]byte
+	for len(body) > 0 {
+		end := slices.IndexFunc(body, isDelimiter)
+		if end < 0 {
+			end = len(body)
+		}
+		if end > 0 {
+			all = append(all, body[:end])
+		}
+		if end < len(body) {
+			all = append(all, body[end:end+1])
+			end++
+		}
+		body = body[end:]
+	}
+	return all
+}
+
+// decodeParts decodes a text of several charsets.
+func decodeParts(body []byte, declared encoding.Encoding) ([]byte, bool) {
+	var foreign []byte
+	for _, part := range parts(body) {
+		if !utf8.Valid(part) {
+			foreign = append(append(foreign, part...), '\n')
+		}
+	}
+	as := guess(foreign)
+	if as == nil {
+		as = declared
+	}
+	var decoded []byte
+	readable, broken := 0, 0
+	for _, part := range parts(body) {
+		switch {
+		case utf8.Valid(part):
+			if asciiCount(part) < len(part) {
+				readable++
+			}
+			decoded = append(decoded, part...)
+			continue
+		case as != nil:
+			if text, ok := decodeAs(as, part); ok {
+				readable++
+				decoded = append(decoded, text...)
+				continue
+			}
+		}
+		text := bytes.ToValidUTF8(part, []byte("\ufffd"))
+		if wholeRunes := utf8.RuneCount(text) - asciiCount(text); bytes.Count(text, []byte("\ufffd"))*2 <= wholeRunes {
+			readable++ // cut within a character, say
+		} else {
+			broken++
+		}
+		decoded = append(decoded, text...)
+	}
+	return decoded, broken <= readable
+}
+
+// undouble gives texts that were turned from Windows-1252 into UTF-8 though they were
+// UTF-8 already as they were before. Others stay.
+func undouble(body []byte) []byte {
+	if bytes.IndexByte(body, 0xc3) < 0 { // the first byte of what such texts are full of
+		return body
+	}
+	var out []byte
+	copied := 0 // bytes of body
+	at := 0
+	for _, part := range parts(body) {
+		if once := undoubled(part); once != nil {
+			out = append(append(out, body[copied:at]...), once...)
+			copied = at + len(part)
+		}
+		at += len(part)
+	}
+	if copied == 0 {
+		return body
+	}
+	return append(out, body[copied:]...)
+}
+
+// undoubled is what part was before, nil where it is as it ought to be.
+func undoubled(part []byte) []byte {
+	if bytes.IndexByte(part, 0xc3) < 0 {
+		return nil
+	}
+	once := make([]byte, 0, len(part))
+	for _, r := range string(part) {
+		switch c, ok := charmap.Windows1252.EncodeRune(r); {
+		case ok:
+			once = append(once, c)
+		case r >= 0x80 && r <= 0x9f: // what Windows-1252 has not, browsers keep
+			once = append(once, byte(r))
+		default:
+			return nil
+		}
+	}
+	if !utf8.Valid(once) {
+		return nil
+	}
+	return once
+}

@@ -1,0 +1,165 @@
+package text_test
+
+import (
+	"bytes"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+
+	"xship/sources/text"
+)
+
+// encoded is s in a charset.
+func encoded(t *testing.T, e encoding.Encoding, s string) []byte {
+	t.Helper()
+	b, err := e.NewEncoder().Bytes([]byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestDecode(t *testing.T) {
+	const (
+		simple      = `{"list":[{"vod_name":"流浪地球","vod_year":"2019","vod_remarks":"高清"},{"vod_name":"三体"}]}`
+		traditional = `{"list":[{"vod_name":"甄嬛傳","vod_year":"2011","vod_remarks":"全集"},{"vod_name":"臥虎藏龍"}]}`
+		japaneseRow = `{"list":[{"vod_name":"となりのトトロ"}]}`
+		french      = `{"list":[{"vod_name":"Le Fabuleux Destin d'Amélie, intégrale"}]}`
+		german      = `{"list":[{"vod_name":"Die Größe der Übung"}]}`
+		ascii       = `{"list":[{"vod_name":"Big Buck Bunny"}]}`
+		xml         = `<?xml version="1.0" encoding="gb2312"?><rss><list><video><name>流浪地球</name></video></list></rss>`
+	)
+	gbk, gb18030, big5 := simplifiedchinese.GBK, simplifiedchinese.GB18030, traditionalchinese.Big5
+	little, big := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	bareLittle, bareBig := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	for _, c := range []struct {
+		name, text  string
+		as          encoding.Encoding
+		contentType string
+	}{
+		{"ASCII", ascii, unicode.UTF8, ""},
+		{"UTF-8", simple, unicode.UTF8, "application/json"},
+		{"UTF-8 with a mark", simple, unicode.UTF8BOM, ""},
+		{"UTF-8 said to be GBK", simple, unicode.UTF8, "application/json; charset=gbk"},
+		{"UTF-8 said to be Latin", simple, unicode.UTF8, "text/html; charset=ISO-8859-1"},
+		{"German in UTF-8", german, unicode.UTF8, "text/html; charset=ISO-8859-1"},
+		{"GBK as said", simple, gbk, "application/json; charset=GBK"},
+		{"GBK said to be GB 2312", simple, gbk, `text/html; charset="gb2312"`},
+		{"GBK without a word", simple, gbk, ""},
+		{"GBK said to be UTF-8", simple, gbk, "application/json; charset=utf-8"},
+		{"GBK said to be Latin", simple, gbk, "text/html;charset=iso-8859-1"},
+		{"GBK said to be Big5", simple, gbk, "text/html;charset=big5"},
+		{"GBK of something unknown", simple, gbk, "text/html;charset=x-none"},
+		{"GBK with a broken header", simple, gbk, "text/html; charset="},
+		{"GB 18030", `{"name":"𠀀𠀁流浪地球电影频道"}`, gb18030, "text/html; charset=gb18030"},
+		{"one character of GBK", `{"name":"一"}`, gbk, "application/json; charset=gbk"},
+		{"two characters of GBK", `{"name":"影视"}`, gbk, ""},
+		{"traditional text in GBK", traditional, gbk, "application/json; charset=gbk"},
+		{"Big5 as said", traditional, big5, "application/json; charset=big5"},
+		{"Big5 without a word", traditional, big5, ""},
+		{"Big5 said to be GBK", traditional, big5, "application/json; charset=gbk"},
+		{"XML with a declaration", xml, gbk, ""},
+		{"XML with a declaration and a header", xml, gbk, "text/xml; charset=utf-8"},
+		{"XML that became UTF-8", xml, unicode.UTF8, "text/xml"},
+		{"UTF-16 with a mark", simple, little, ""},
+		{"UTF-16 the other way round", simple, big, "application/json; charset=utf-8"},
+		{"UTF-16 without a mark", simple, bareLittle, ""},
+		{"UTF-16 the other way round, without a mark", simple, bareBig, ""},
+		{"ASCII in UTF-16", ascii, bareLittle, ""},
+		{"UTF-32", simple, utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), ""},
+		{"Shift JIS as said", japaneseRow, japanese.ShiftJIS, "application/json; charset=Shift_JIS"},
+		{"EUC-JP as said", japaneseRow, japanese.EUCJP, "application/json; charset=euc-jp"},
+		{"Russian as said", `{"name":"Кинопоказ"}`, charmap.Windows1251, "application/json; charset=windows-1251"},
+		{"French in Latin", french, charmap.Windows1252, ""},
+		{"German in Latin", german, charmap.Windows1252, "text/html; charset=iso-8859-1"},
+		{"nothing", "", unicode.UTF8, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := text.Decode(encoded(t, c.as, c.text), c.contentType)
+			if !ok || string(got) != c.text {
+				t.Errorf("%q, %v; want %q", got, ok, c.text)
+			}
+			again, ok := text.Decode(got, c.contentType)
+			if !ok || !bytes.Equal(again, got) {
+				t.Errorf("decoded again: %q, %v", again, ok)
+			}
+		})
+	}
+}
+
+// TestDecode_parts: a part that cannot be read, or that is in another charset, does not
+// spoil the others.
+func TestDecode_parts(t *testing.T) {
+	const row = `{"vod_name":"流浪地球"},{"vod_name":"三体"},{"vod_name":"战狼"},`
+	foreign := string(encoded(t, simplifiedchinese.GBK, "三国演义"))
+	latin := string(encoded(t, charmap.Windows1252, "Amélie"))
+	for _, c := range []struct{ name, body, want string }{
+		{"a row in GBK", row + `"` + foreign + `"`, row + `"三国演义"`},
+		{"a row in Latin", row + `"` + latin + `"`, row + `"Amélie"`},
+		{"cut within a character", row + "\"流浪\xe5\x9c\"", row + "\"流浪\ufffd\""},
+		{"rubbish", row + "\"\xff\xfe\xfd\"", row + "\"\ufffd\""},
+		{"turned twice", row + `"TÃ©lÃ© rÃ©alitÃ©","ÐšÐ¸Ð½Ð¾Ð¿Ð¾ÐºÐ°Ð·","` + "æµ\u0081æµªåœ°ç\u0090ƒ" + `","Größe"`, row + `"Télé réalité","Кинопоказ","流浪地球","Größe"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, ok := text.Decode([]byte(c.body), ""); !ok || string(got) != c.want {
+				t.Errorf("%q, %v; want %q", got, ok, c.want)
+			}
+		})
+	}
+}
+
+// TestDecode_unreadable: what nobody can read is told from text.
+func TestDecode_unreadable(t *testing.T) {
+	for name, body := range map[string]string{
+		"rubbish in quotes":      `{"name":"` + "\xff\xfe\xfd\xfc\xfb\x80\x81" + `"}`,
+		"Shift JIS without word": string(encoded(t, japanese.ShiftJIS, `{"name":"となりのトトロ"}`)),
+		"bytes at random":        "\x8e\x01\xc7\xff\x93\x17\xfe\x90\x99\xef\x02\xd3\x88\x81\x9d",
+		"a cut PNG":              "\x89PNG\r\n\x1a\n\xe3\x00\xff\x90\xa7",
+	} {
+		got, ok := text.Decode([]byte(body), "")
+		if ok || !utf8.Valid(got) {
+			t.Errorf("%s: %q, %v", name, got, ok)
+		}
+	}
+}
+
+// TestDecode_names wants every charset that browsers know by name.
+func TestDecode_names(t *testing.T) {
+	for name, word := range map[string]string{
+		"euc-kr": "기생충", "koi8-r": "Кинопоказ", "windows-1250": "Příběh", "iso-8859-2": "Łódź", "windows-874": "ภาพยนตร์",
+		"gb_2312-80": "流浪地球", "x-sjis": "となりの", "cn-big5": "甄嬛傳", "chinese": "流浪地球",
+	} {
+		e, err := htmlindex.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := text.Decode(encoded(t, e, word), "text/plain; charset="+name); !ok || string(got) != word {
+			t.Errorf("%s: %q, %v; want %q", name, got, ok, word)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{"", "a", "\xff\xfe", "\xff\xfea", "{\x00}\x00", "\xc3\x83\xc2\xa9", "\xb5\xe7\xd3\xb0\"\xe5", `<?xml encoding="big5"?>`} {
+		f.Add([]byte(s), "text/plain; charset=gbk")
+		f.Add([]byte(s), "")
+	}
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		given := bytes.Clone(body)
+		got, _ := text.Decode(body, contentType)
+		if !utf8.Valid(got) {
+			t.Errorf("%q: %q is no UTF-8", body, got)
+		}
+		if !bytes.Equal(body, given) {
+			t.Errorf("%q was changed", given)
+		}
+	})
+}
