@@ -54,8 +54,8 @@ func (c *Config) Count() map[string]int {
 // searchable.
 func (c *Config) Usable() int {
 	n := 0
-	for _, s := range c.Sites {
-		if s.Unsupported == "" && s.Searchable {
+	for i := range c.Sites {
+		if c.Sites[i].askable() {
 			n++
 		}
 	}
@@ -78,6 +78,9 @@ type Site struct {
 	// code, its type is not known, or it lies where only the app itself can read.
 	Unsupported string
 }
+
+// askable tells whether the site can be asked for a title.
+func (s *Site) askable() bool { return s.Unsupported == "" && s.Searchable }
 
 // parse reads the object that a body is, after taking it out of what it is
 // encoded in, and obeys its msg.
@@ -174,11 +177,12 @@ func noSites(top object, config *Config) *Error {
 	return e
 }
 
-// addSites decodes the sites of a config.
+// addSites decodes the sites of a config. Of those with the same key the first one that
+// can be asked counts, the first one where none can.
 func (c *Config) addSites(raw []byte) {
 	d := siteDecoder{}
 	d.base, _ = url.Parse(asciiHost(c.URL))
-	seen := make(map[string]bool)
+	seen := make(map[string]int) // the index in Sites by the key
 	c.Sites = make([]Site, 0, min(len(raw)/usualSite+1, maxSites))
 	for raw := range items(raw) {
 		if c.Listed++; c.Listed > maxSites {
@@ -186,8 +190,14 @@ func (c *Config) addSites(raw []byte) {
 		}
 		d.warning, d.notes = Warning{Index: c.Listed}, nil
 		site, err := d.decode(raw)
-		if err == nil && seen[site.Key] {
-			err = errors.New("left out: an earlier site has the same key")
+		at, isDuplicate := seen[site.Key]
+		if err == nil && isDuplicate {
+			if site.askable() && !c.Sites[at].askable() {
+				c.Sites[at] = site
+				err = errors.New("taken for an earlier site of the same key, which cannot be asked")
+			} else {
+				err = errors.New("left out: an earlier site has the same key")
+			}
 		}
 		for _, note := range d.notes {
 			c.warn(d.warning, note)
@@ -196,7 +206,7 @@ func (c *Config) addSites(raw []byte) {
 			c.warn(d.warning, err.Error())
 			continue
 		}
-		seen[site.Key] = true
+		seen[site.Key] = len(c.Sites)
 		c.Sites = append(c.Sites, site)
 	}
 	if c.Listed > maxSites {

@@ -40,7 +40,8 @@ func (l listed) String() string {
 }
 
 // readDepot looks for urls (several interfaces) and storeHouse (several such
-// lists). An empty list beside sites makes no depot.
+// lists). An empty list beside sites makes no depot, nor does anything else of that
+// name.
 func readDepot(doc Document, top object) depot {
 	var d depot
 	base, _ := url.Parse(asciiHost(doc.FinalURL))
@@ -57,11 +58,14 @@ func readDepot(doc Document, top object) depot {
 }
 
 func (d *depot) read(base *url.URL, list []byte, urlField, nameField string) {
-	d.found = d.found || !isNull(list)
+	d.found = d.found || string(list) == "[]"
 	for raw := range items(list) {
 		address, name := textOf(raw), ""
 		if child := fields(raw); child != nil {
 			address, name = textOf(child.get(urlField)), textOf(child.get(nameField))
+			d.found = d.found || child.get(urlField) != nil
+		} else {
+			d.found = d.found || raw[0] == '"' || list[0] == '['
 		}
 		if address = strings.TrimSpace(address); address == "" {
 			continue

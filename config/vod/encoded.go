@@ -25,19 +25,32 @@ const (
 // asterisks, wherever it stands: an image in front may hold bytes that look like
 // one. found tells whether there was any; the text is nil where none can be decoded.
 func behindMarker(body []byte) (text []byte, found bool) {
+	if start, _, ok := bytes.Cut(body[:min(len(body), markerSize+2)], []byte("**")); ok {
+		found = isMarker(start) && bytes.ContainsAny(start, "0123456789") // such a word begins no text
+	}
 	for {
 		i := bytes.Index(body, []byte("**"))
 		if i < 0 {
 			return nil, found
 		}
 		if isMarker(body[:i]) {
-			found = true
 			if text, _ := decodeBase64(body[i+2:]); isText(text) {
 				return text, true
 			}
+			found = found || isBase64Start(body[i+2:])
 		}
 		body = body[i+2:]
 	}
+}
+
+// isBase64Start tells base64, be it damaged further on, from the bold words of
+// Markdown, which stand between such asterisks: it starts with a long row of digits
+// that no asterisk ends.
+func isBase64Start(s []byte) bool {
+	end := base64End(s)
+	row, _, _ := bytes.Cut(s[:end], []byte(" "))
+	row, _, _ = bytes.Cut(row, []byte("\n"))
+	return len(bytes.TrimSpace(row)) >= minBase64 && !bytes.HasPrefix(s[end:], []byte("*"))
 }
 
 func isMarker(before []byte) bool {
@@ -71,7 +84,8 @@ func startsLikeBase64(body []byte) bool {
 	head := body[:min(len(body), headSize)]
 	for _, prefix := range []string{"ey", "ew", "Ly8", "Iy", "77u/"} {
 		if bytes.HasPrefix(head, []byte(prefix)) {
-			return len(head) >= 2*minBase64 && len(bytes.TrimRight(head[base64End(head):], "= \t\r\n")) == 0
+			row, _, _ := bytes.Cut(head, []byte(" ")) // of words, the first one
+			return len(row) >= 2*minBase64 && len(bytes.TrimRight(head[base64End(head):], "= \t\r\n")) == 0
 		}
 	}
 	return false

@@ -65,7 +65,7 @@ func recogniseUTF8(body []byte, contentType string) *finding {
 		return notConfig("got nothing but comments")
 	case start[0] == '{':
 		return nil
-	case start[0] == '[':
+	case start[0] == '[' && startsArray(start):
 		return notConfig("got a JSON array instead of an object with sites")
 	case start[0] == '<':
 		return recogniseMarkup(start, contentType)
@@ -90,6 +90,13 @@ func notConfig(detail string) *finding {
 
 func encoded(detail string) *finding {
 	return &finding{cause: CauseEncoded, detail: detail, hint: hintEncoded}
+}
+
+// startsArray tells a JSON array from other text that starts with a bracket, such as
+// the link or the heading of a text in Markdown.
+func startsArray(body []byte) bool {
+	inner := bytes.TrimSpace(body[1:])
+	return len(inner) == 0 || bytes.IndexByte([]byte(`[]{"'-0123456789`), inner[0]) >= 0
 }
 
 // startOf skips comments and white space.
@@ -157,7 +164,7 @@ func hasZero(body []byte) bool { return bytes.IndexByte(body[:min(len(body), hea
 func recogniseMarkup(body []byte, contentType string) *finding {
 	head := bytes.ToLower(body[:min(len(body), headSize)])
 	isHTML := strings.Contains(strings.ToLower(contentType), "html")
-	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<script", "<title"} {
+	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<script", "<title", "<div", "<p align", "<p>", "<h1", "<center", "<img", "<a href"} {
 		isHTML = isHTML || bytes.Contains(head, []byte(tag))
 	}
 	if !isHTML {
