@@ -139,6 +139,9 @@ func (l *Loader) Load(ctx context.Context, req Request) (Result, error) {
 		case origin.URL == "": // nothing was to be loaded
 			return Result{}, err
 		}
+		if err != nil && req.Ref == "" {
+			err = l.advised(ctx, err, origin)
+		}
 		event := Event{Origin: origin, Result: result, Err: err}
 		if result.Stale != nil {
 			event.Err = result.Stale
