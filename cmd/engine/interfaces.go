@@ -17,6 +17,7 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
+	"xship/sources/site/t4"
 	"xship/sources/text"
 )
 
@@ -290,7 +291,44 @@ func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, 
 	started := e.cfg.Now()
 	c.Result, c.Err = interfaces.Check(ctx, row.URL)
 	c.Elapsed = e.cfg.Now().Sub(started)
+	if c.Err == nil && e.network.DeniesPrivate() {
+		c.Result.Content = e.withoutRefused(ctx, c.Result.Content)
+	}
 	return c
+}
+
+// Bounds of looking for sites on private addresses: their names are resolved.
+const (
+	refusedTimeout = 3 * time.Second
+	refusedAtOnce  = 16
+)
+
+// withoutRefused is content without the sites that a scan would not ask, since they are
+// on private addresses, among those that can be asked, and with a warning of each.
+func (e *Engine) withoutRefused(ctx context.Context, content loader.Content) loader.Content {
+	ctx, cancel := context.WithTimeout(ctx, refusedTimeout)
+	defer cancel()
+	var asked []sources.SiteSpec
+	for _, s := range content.Sites {
+		if s.Searchable && s.Unsupported == "" {
+			asked = append(asked, s)
+		}
+	}
+	refused := atOnce(asked, refusedAtOnce, nil, func(s sources.SiteSpec) error {
+		err := e.network.Refused(ctx, s.API)
+		if err == nil && s.Type == t4.Type { // others send it along
+			err = e.network.Refused(ctx, s.Ext)
+		}
+		return err
+	})
+	content.Warnings = slices.Clone(content.Warnings)
+	for i, err := range refused {
+		if err != nil {
+			content.Usable--
+			content.Warnings = append(content.Warnings, fmt.Sprintf("site %q (%s) is not asked: %v", asked[i].Key, asked[i].Name, err))
+		}
+	}
+	return content
 }
 
 // CheckedInterfaces gives the interfaces that refs name, a folder standing for the
@@ -358,11 +396,17 @@ func (e *Engine) CheckInterfaces(ctx context.Context, all []sources.Interface, c
 
 // eachAtOnce gives what do makes of each, checksAtOnce at a time.
 func eachAtOnce[T, R any](all []T, ended func(done int), do func(T) R) []R {
+	return atOnce(all, checksAtOnce, ended, do)
+}
+
+// atOnce gives what do makes of each, width at a time. ended is told how many are done,
+// never twice at once; nil: nobody.
+func atOnce[T, R any](all []T, width int, ended func(done int), do func(T) R) []R {
 	var (
 		mu    sync.Mutex
 		done  int
 		wg    sync.WaitGroup
-		turns = make(chan struct{}, checksAtOnce)
+		turns = make(chan struct{}, width)
 	)
 	results := make([]R, len(all))
 	for i, item := range all {

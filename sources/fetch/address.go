@@ -138,3 +138,38 @@ func (g *gate) forProxy(req *http.Request) (*url.URL, error) {
 	}
 	return proxy, nil
 }
+
+// Refused tells why the client would not ask rawURL: it lies on private addresses alone,
+// which the operator does not allow. It is nil for all else, also where the name is
+// unknown, or a proxy's to resolve.
+func (c *Client) Refused(ctx context.Context, rawURL string) error {
+	u, err := parseURL(rawURL)
+	if err != nil || !c.gate.denyPrivate || c.gate.trusts(u.Hostname()) {
+		return nil //nolint:nilerr // what is no URL is refused for another reason
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	if err == nil {
+		return refusedOf([]netip.Addr{addr})
+	}
+	if proxy, err := c.gate.proxy(u); err != nil || proxy != nil {
+		return nil //nolint:nilerr // a request says so
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	if err != nil {
+		return nil //nolint:nilerr // a request says so
+	}
+	return refusedOf(addrs)
+}
+
+// refusedOf is the error of a host with these addresses, nil where one may be dialled.
+func refusedOf(addrs []netip.Addr) error {
+	for _, addr := range addrs {
+		if !isPrivate(addr) {
+			return nil
+		}
+	}
+	if len(addrs) == 0 {
+		return nil
+	}
+	return &privateError{addr: addrs[0].Unmap().String()}
+}

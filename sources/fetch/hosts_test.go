@@ -171,3 +171,27 @@ func TestDenyPrivate(t *testing.T) {
 		t.Errorf("by default: %v", err)
 	}
 }
+
+// TestRefused wants the client to tell beforehand what it will not ask.
+func TestRefused(t *testing.T) {
+	c := newClient(t, fetch.Options{DenyPrivate: true, Trusted: func(host string) bool { return host == "127.0.0.7" }})
+	for _, host := range []string{
+		"127.0.0.1", "127.0.0.7", "localhost", "LOCALHOST.", "[::1]", "[::ffff:10.0.0.1]", "[64:ff9b::c0a8:1]", "10.0.0.1", "192.168.1.5", "100.64.0.1", "0.0.0.0",
+		"169.254.169.254", "127.1", "2130706433", "0x7f.0.0.1", "no-such-host.invalid", "%zz",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		address := "http://" + host + ":9/x"
+		refused := c.Refused(ctx, address)
+		asked := get(t, c, fetch.Request{URL: address})
+		if (refused != nil) != (asked.Reason == fetch.ReasonPrivate) {
+			t.Errorf("%s: %v beforehand, then %v", host, refused, asked)
+		}
+		cancel()
+	}
+	if err := c.Refused(t.Context(), "csp_X"); err != nil {
+		t.Errorf("what is no URL: %v", err)
+	}
+	if err := newClient(t, fetch.Options{}).Refused(t.Context(), "http://127.0.0.1/"); err != nil {
+		t.Errorf("by default: %v", err)
+	}
+}
