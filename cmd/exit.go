@@ -58,7 +58,7 @@ func (a *app) report(err error, asJSON bool) int {
 		}
 		return f.Exit
 	}
-	a.warn("xship: %s", f.Message)
+	a.warn("xship: %s", a.messages().localised(err, f.Message))
 	if f.Hint != "" {
 		a.warn("hint: %s", f.Hint)
 	}

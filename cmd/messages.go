@@ -2,10 +2,14 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"xship/cmd/engine/loader"
+	"xship/cmd/term"
 )
 
 // failoverMessages are the words of a switch between interfaces, in one of the
@@ -19,10 +23,34 @@ type failoverMessages struct {
 	to       string // one %s
 	cancel   string
 	which    string // title of the second question
+	declined string // the question, by a cancel
+
+	up, down, confirm              string // what keys do
+	filter, setFilter, clearFilter string
+	number                         string // asks for one of the choices, from one %d to another
 }
 
 func (m failoverMessages) tryingNext(to string) string { return fmt.Sprintf(m.trying, to) }
 func (m failoverMessages) switchedTo(to string) string { return fmt.Sprintf(m.switched, to) }
+
+// words are what the keys of the question do.
+func (m failoverMessages) words() term.Words {
+	return term.Words{
+		Up: m.up, Down: m.down, Confirm: m.confirm,
+		Filter: m.filter, SetFilter: m.setFilter, ClearFilter: m.clearFilter, Number: m.number,
+	}
+}
+
+// localised is the message of an error in the words of the user, where it says that they
+// wanted no other interface.
+func (m failoverMessages) localised(err error, message string) string {
+	failed, ok := errors.AsType[*loader.FailedError](err)
+	if !ok || !failed.Cancelled {
+		return message
+	}
+	headline, _, _ := strings.Cut(failed.Error(), "\n")
+	return strings.Replace(message, headline, m.declined, 1)
+}
 
 // messages gives the words in the language of the locale, English where it is
 // another one.
@@ -45,6 +73,10 @@ func (a *app) messages() failoverMessages {
 			to:       "Wechseln zu %s",
 			cancel:   "Abbrechen",
 			which:    "Welche Schnittstelle?",
+			declined: "Wechsel der Schnittstelle abgebrochen",
+			up:       "hoch", down: "ab", confirm: "wählen",
+			filter: "filtern", setFilter: "Filter übernehmen", clearFilter: "Filter löschen",
+			number: "Eine Zahl von %d bis %d: ",
 		}
 	case "zh":
 		return failoverMessages{
@@ -56,6 +88,10 @@ func (a *app) messages() failoverMessages {
 			to:       "切换到 %s",
 			cancel:   "取消",
 			which:    "选择接口",
+			declined: "已取消接口切换",
+			up:       "上移", down: "下移", confirm: "确定",
+			filter: "筛选", setFilter: "应用筛选", clearFilter: "清除筛选",
+			number: "请输入 %d 到 %d 之间的数字:",
 		}
 	default:
 		return failoverMessages{
@@ -67,6 +103,10 @@ func (a *app) messages() failoverMessages {
 			to:       "Switch to %s",
 			cancel:   "Cancel",
 			which:    "Which interface?",
+			declined: "interface switch cancelled",
+			up:       "up", down: "down", confirm: "choose",
+			filter: "filter", setFilter: "set filter", clearFilter: "clear filter",
+			number: "Enter a number from %d to %d: ",
 		}
 	}
 }

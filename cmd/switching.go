@@ -110,7 +110,9 @@ func switchChoice(m failoverMessages, q loader.Question) term.Choice {
 		next = m.to
 	}
 	next = strings.ReplaceAll(next, "%s", engine.InterfaceTitle(q.Candidates[0]))
-	first := term.Choice{Title: m.failed, Why: why, Options: []term.Option{{Text: next, Value: q.Candidates[0].URL}}, Default: answerCancel}
+	first := term.Choice{
+		Title: m.failed, Why: why, Options: []term.Option{{Text: next, Value: q.Candidates[0].URL}}, Default: answerCancel, Words: m.words(),
+	}
 	if len(q.Candidates) > 1 {
 		second := term.Choice{Title: m.which, Why: why, Default: answerCancel}
 		for _, c := range q.Candidates {

@@ -173,6 +173,38 @@ func TestManual(t *testing.T) {
 	}
 }
 
+// TestManual_words asks, and takes a no, in the words of the user.
+func TestManual_words(t *testing.T) {
+	for locale, c := range map[string]struct {
+		question, cancel, confirm, number, declined string
+	}{
+		"zh_CN.UTF-8": {"接口加载失败", "取消", "确定", "请输入 1 到 3 之间的数字", "xship: 已取消接口切换"},
+		"de_DE.UTF-8": {"Die Schnittstelle konnte nicht geladen werden", "Abbrechen", "wählen", "Eine Zahl von 1 bis 3", "xship: Wechsel der Schnittstelle abgebrochen"},
+	} {
+		for _, byNumber := range []bool{false, true} {
+			story := startStory(t)
+			dir := filepath.Join(t.TempDir(), "data")
+			addInterfaces(t, story, dir, "first", "second", "third")
+			env, key, asks := []string{"LC_ALL=" + locale}, keyEsc, c.confirm
+			if byNumber {
+				env, key, asks = append(env, "ACCESSIBLE=1"), "3\n", c.number
+			}
+			s := startSession(t, dir, env, "scan", story.Film.Name, "--no-probe")
+			s.await(c.question)
+			s.await(c.cancel)
+			s.await(asks)
+			s.press(key)
+			if code := s.end(); code != 4 {
+				t.Errorf("%s: exit code %d: %q", locale, code, s.screen)
+			}
+			s.await(c.declined)
+			if strings.Contains(s.screen.String(), "cancel") || strings.Contains(s.screen.String(), "submit") {
+				t.Errorf("%s: English words in %q", locale, s.screen)
+			}
+		}
+	}
+}
+
 // addInterfaces adds interfaces to the world and to a data directory, the first one
 // in use and broken, and so are others by their names. Failover is manual, and no
 // interface has been asked.

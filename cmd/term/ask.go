@@ -1,13 +1,18 @@
 package term
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Dialog is where a user is asked: on stderr, by keys from stdin.
@@ -26,6 +31,14 @@ type Choice struct {
 	Why     string // what led to it
 	Options []Option
 	Default string // value of the option that stands where nothing is entered, of those asked by number
+	Words   Words  // of the first list; a second one has the same
+}
+
+// Words say which keys there are, in the language of the user.
+type Words struct {
+	Up, Down, Confirm              string
+	Filter, SetFilter, ClearFilter string
+	Number                         string // asks for a number, from one %d to another
 }
 
 // Option is an answer, or leads to a second list.
@@ -43,108 +56,226 @@ var ErrNoAnswer = errors.New("nothing was chosen")
 func (d Dialog) Ask(ctx context.Context, c Choice) (string, error) {
 	d.Status.Hold()
 	defer d.Status.Release()
-	f := newForm(c)
 	if d.ByNumber {
-		return d.askByNumber(ctx, f)
+		return d.askByNumber(ctx, c)
 	}
-	interrupted := false
-	keys := func(_ tea.Model, msg tea.Msg) tea.Msg {
-		switch key, ok := msg.(tea.KeyPressMsg); {
-		case ok && key.String() == "ctrl+c":
-			interrupted = true
-		case ok && key.String() == "esc" && !f.filtering():
-			return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl} // what ends a form
-		}
-		return msg
-	}
+	m := newAsker(c)
 	screen, leave, err := d.screen()
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	err = huh.NewForm(f.groups()...).WithProgramOptions(append(screen, tea.WithFilter(keys))...).RunWithContext(ctx)
-	if interrupted {
+	_, err = tea.NewProgram(m, append(screen, tea.WithContext(ctx))...).Run()
+	if m.interrupted {
 		d.Interrupt()
 	}
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case errors.Is(err, huh.ErrUserAborted):
+	case err != nil:
+		return "", err
+	case m.form.State != huh.StateCompleted:
 		return "", ErrNoAnswer
 	}
-	return f.answer(), err
+	return m.answer(), nil
 }
 
-// form is a Choice on its way to an answer.
-type form struct {
-	choice        Choice
+// asker is a Choice on its way to an answer.
+type asker struct {
+	form          *huh.Form
+	lists         []list // one or two
 	more          string // value of the option that leads to the second list, "" = none does
-	first, second *huh.Select[string]
-	at, then      string // what the lists stand on
+	interrupted   bool
+	width, height int // of the terminal, as far as is known
 }
 
-func newForm(c Choice) *form {
-	f := &form{choice: c, first: newSelect(c), at: c.Options[0].Value}
+// list is one of the lists of a Choice.
+type list struct {
+	Choice
+	field *huh.Select[string]
+	at    *string // what it stands on
+}
+
+func newAsker(c Choice) *asker {
+	m := &asker{lists: []list{newList(c)}}
 	for _, o := range c.Options {
 		if o.More != nil {
-			f.more, f.second, f.then = o.Value, newSelect(*o.More), o.More.Options[0].Value
+			m.more, m.lists = o.Value, append(m.lists, newList(*o.More))
 		}
 	}
-	return f
-}
-
-func newSelect(c Choice) *huh.Select[string] {
-	options := make([]huh.Option[string], 0, len(c.Options))
-	for _, o := range c.Options {
-		options = append(options, huh.NewOption(o.Text, o.Value))
+	m.fit(DefaultWidth, DefaultHeight) // until the terminal tells its size
+	groups := []*huh.Group{huh.NewGroup(m.lists[0].field)}
+	if len(m.lists) > 1 {
+		groups = append(groups, huh.NewGroup(m.lists[1].field).WithHideFunc(func() bool { return !m.leadsOn() }))
 	}
-	return huh.NewSelect[string]().Title(c.Title).Description(c.Why).Options(options...)
+	m.form = huh.NewForm(groups...).WithKeyMap(keyMap(c.Words))
+	m.form.SubmitCmd = tea.Quit
+	return m
 }
 
-func (f *form) filtering() bool {
-	return f.first.GetFiltering() || f.second != nil && f.second.GetFiltering()
+func newList(c Choice) list {
+	at := c.Options[0].Value
+	l := list{Choice: c, at: &at}
+	l.field = huh.NewSelect[string]().Title(c.Title).Options(options(c.Options, DefaultWidth)...).Value(l.at)
+	return l
 }
 
-func (f *form) groups() []*huh.Group {
-	groups := []*huh.Group{huh.NewGroup(f.first.Value(&f.at))}
-	if f.second != nil {
-		groups = append(groups, huh.NewGroup(f.second.Value(&f.then)).WithHideFunc(func() bool { return !f.leadsOn() }))
+// options are those of a list, a line each.
+func options(all []Option, width int) []huh.Option[string] {
+	const margin = 4 // of the frame and the cursor
+	shown := make([]huh.Option[string], 0, len(all))
+	for _, o := range all {
+		shown = append(shown, huh.NewOption(Snip(o.Text, max(width-margin, 1)), o.Value))
 	}
-	return groups
+	return shown
 }
 
-func (f *form) leadsOn() bool { return f.second != nil && f.at == f.more }
+// keyMap names the keys in the words of the user.
+func keyMap(w Words) *huh.KeyMap {
+	m := huh.NewDefaultKeyMap()
+	m.Select.Up.SetHelp("↑", w.Up)
+	m.Select.Down.SetHelp("↓", w.Down)
+	m.Select.Filter.SetHelp("/", w.Filter)
+	m.Select.SetFilter.SetHelp("esc", w.SetFilter)
+	m.Select.ClearFilter.SetHelp("esc", w.ClearFilter)
+	m.Select.Next.SetHelp("enter", w.Confirm)
+	m.Select.Submit.SetHelp("enter", w.Confirm)
+	m.Select.Prev.SetKeys() // its help takes the room of the others in a narrow terminal: see Update
+	return m
+}
 
-func (f *form) answer() string {
-	if f.leadsOn() {
-		return f.then
+// fit makes the lists fit a terminal: each option takes one line, and what led to the
+// question as many as leave room for them.
+func (m *asker) fit(width, height int) {
+	const (
+		frame  = 2 // columns
+		others = 4 // lines: title, blank, help, and one to spare
+	)
+	if m.width == width && m.height == height {
+		return
 	}
-	return f.at
+	m.width, m.height = width, height
+	for _, l := range m.lists {
+		room := max((height-others)/2, height-others-len(l.Options))
+		lines := strings.Split(pretty.WrapSoft(l.Why, max(width-frame, 1)), "\n")
+		if len(lines) > room {
+			lines = lines[:max(room, 0)]
+			if room > 0 {
+				lines[room-1] = Snip(strings.TrimRight(lines[room-1], " ")+" …", width-frame)
+			}
+		}
+		for i, line := range lines {
+			lines[i] = strings.TrimRight(line, " ")
+		}
+		l.field.Description(strings.Join(lines, "\n")).Options(options(l.Options, width)...)
+	}
+}
+
+// Init implements tea.Model.
+func (m *asker) Init() tea.Cmd { return m.form.Init() }
+
+// Update implements tea.Model.
+func (m *asker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.fit(msg.Width, msg.Height)
+		msg.Height = max(msg.Height-1, 1) // the form takes no account of the line above its help
+		_, cmd := m.form.Update(msg)
+		return m, cmd
+	case tea.KeyPressMsg:
+		m.interrupted = msg.String() == "ctrl+c"
+		if m.interrupted || msg.String() == "esc" && !m.filtering() {
+			m.form.State = huh.StateAborted
+			return m, tea.Quit
+		}
+		if msg.String() == "shift+tab" {
+			_, cmd := m.form.Update(huh.PrevField())
+			return m, cmd
+		}
+	}
+	_, cmd := m.form.Update(msg)
+	return m, cmd
+}
+
+// View implements tea.Model.
+func (m *asker) View() tea.View {
+	if m.form.State != huh.StateNormal { // what is left on the terminal is what follows
+		return tea.NewView("")
+	}
+	lines := strings.Split(m.form.View(), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+		if CellWidth(lines[i]) > m.width { // the help of the form does not always keep to its width
+			lines[i] = Snip(lines[i], m.width)
+		}
+	}
+	return tea.NewView(strings.Join(lines, "\n"))
+}
+
+func (m *asker) filtering() bool {
+	return slices.ContainsFunc(m.lists, func(l list) bool { return l.field.GetFiltering() })
+}
+
+func (m *asker) leadsOn() bool { return len(m.lists) > 1 && *m.lists[0].at == m.more }
+
+func (m *asker) answer() string {
+	if m.leadsOn() {
+		return *m.lists[1].at
+	}
+	return *m.lists[0].at
 }
 
 // askByNumber asks in lines.
-func (d Dialog) askByNumber(ctx context.Context, f *form) (string, error) {
-	f.at, f.then = f.choice.Default, f.choice.Default
-	plain := huh.ThemeFunc(func(bool) *huh.Styles { return new(huh.Styles) })
-	ask := func(list *huh.Select[string], answer *string) error {
-		return list.Value(answer).WithTheme(plain).RunAccessible(d.Stderr, d.Stdin)
+func (d Dialog) askByNumber(ctx context.Context, c Choice) (string, error) {
+	type outcome struct {
+		answer string
+		err    error
 	}
-	ended := make(chan error, 1)
+	ended := make(chan outcome, 1)
 	go func() {
-		_, err := fmt.Fprintln(d.Stderr, f.choice.Why)
+		in := bufio.NewReader(d.Stdin)
+		_, err := fmt.Fprintln(d.Stderr, c.Why)
+		var chosen Option
 		if err == nil {
-			err = ask(f.first, &f.at)
+			chosen, err = d.number(in, c, c.Words)
 		}
-		if err == nil && f.leadsOn() {
-			err = ask(f.second, &f.then)
+		if err == nil && chosen.More != nil {
+			chosen, err = d.number(in, *chosen.More, c.Words)
 		}
-		ended <- err
+		ended <- outcome{chosen.Value, err}
 	}()
 	select {
-	case err := <-ended:
-		return f.answer(), err
+	case o := <-ended:
+		return o.answer, o.err
 	case <-ctx.Done():
 		return "", ctx.Err()
+	}
+}
+
+// number asks for the number of an option until one is given. Nothing, or the end of
+// the input, is the default.
+func (d Dialog) number(in *bufio.Reader, c Choice, w Words) (Option, error) {
+	if _, err := fmt.Fprintln(d.Stderr, c.Title); err != nil {
+		return Option{}, err
+	}
+	for i, o := range c.Options {
+		if _, err := fmt.Fprintf(d.Stderr, "%d. %s\n", i+1, o.Text); err != nil {
+			return Option{}, err
+		}
+	}
+	for {
+		if _, err := fmt.Fprintf(d.Stderr, w.Number, 1, len(c.Options)); err != nil {
+			return Option{}, err
+		}
+		line, err := in.ReadString('\n')
+		line = strings.TrimSpace(line)
+		if line == "" || err != nil {
+			i := slices.IndexFunc(c.Options, func(o Option) bool { return o.Value == c.Default })
+			return c.Options[max(i, 0)], nil
+		}
+		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(c.Options) {
+			return c.Options[n-1], nil
+		}
 	}
 }
 
