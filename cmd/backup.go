@@ -118,9 +118,9 @@ func (a *app) warnSkipped(s engine.Skipped) {
 	case s.Name != nil:
 		a.warn("warning: %s keeps no name: %v", s.What, s.Name)
 	case s.IsTitle:
-		a.warn("warning: a title of the backup is left out: %q is none", s.What)
+		a.warn("warning: a title of the backup is left out: %s is none", text.Quote(text.Clean(s.What)))
 	default:
-		a.warn("warning: an interface of the backup is left out: %q is none", s.What)
+		a.warn("warning: an interface of the backup is left out: %s is none", text.Quote(s.What))
 	}
 }
 

@@ -271,7 +271,7 @@ func (d Dialog) number(in *bufio.Reader, c Choice, w Words) (Option, error) {
 		line = strings.TrimSpace(line)
 		if line == "" || err != nil {
 			i := slices.IndexFunc(c.Options, func(o Option) bool { return o.Value == c.Default })
-			return c.Options[max(i, 0)], nil
+			return c.Options[max(i, 0)], nil //nolint:nilerr // the end of the input is an answer
 		}
 		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(c.Options) {
 			return c.Options[n-1], nil

@@ -2,12 +2,15 @@ package term
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	pretty "github.com/jedib0t/go-pretty/v6/text"
 )
+
+// escapes are what colours a view.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // words are those of a test.
 var words = Words{
@@ -78,7 +81,7 @@ func TestAsker_fits(t *testing.T) {
 		run(m, cmd)
 		check := func(title, option string) {
 			t.Helper()
-			view := pretty.StripEscape(m.View().Content)
+			view := escapes.ReplaceAllString(m.View().Content, "")
 			lines := strings.Split(view, "\n")
 			for _, want := range []string{title, "> " + option, "enter wählen"} {
 				if !strings.Contains(view, want) && (want != "enter wählen" || size.Width >= 40) {
@@ -120,7 +123,7 @@ func TestAsker_resized(t *testing.T) {
 	for _, size := range []tea.WindowSizeMsg{{Width: 100, Height: 40}, {Width: 44, Height: 14}, {Width: 60, Height: 20}} {
 		_, cmd := m.Update(size)
 		run(m, cmd)
-		if view := pretty.StripEscape(m.View().Content); !strings.Contains(view, "> candidate 3 ") {
+		if view := escapes.ReplaceAllString(m.View().Content, ""); !strings.Contains(view, "> candidate 3 ") {
 			t.Errorf("%v:\n%s", size, view)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"xship/sources/text"
 )
 
 // List is a result made of rows.
@@ -179,7 +181,11 @@ func Snip(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return pretty.Snip(s, width, "…")
+	snipped := pretty.Snip(s, width, "…")
+	if kept, ok := strings.CutSuffix(snipped, "…"); ok && strings.HasPrefix(s, kept) {
+		return s[:text.WholeBefore(s, len(kept))] + "…"
+	}
+	return snipped
 }
 
 // The colours of lists, as parameters of the terminal's SGR sequence.

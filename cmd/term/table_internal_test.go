@@ -49,6 +49,26 @@ func TestWriteTable_wideCharacters(t *testing.T) {
 	}
 }
 
+// TestSnip takes nothing apart that is joined to one character.
+func TestSnip(t *testing.T) {
+	for _, c := range []struct {
+		s     string
+		width int
+		want  string
+	}{
+		{"影视大全", 8, "影视大全"},
+		{"影视大全", 7, "影视大…"},
+		{"👨\u200d👩\u200d👧影视大全", 4, "…"},
+		{"a👨\u200d👩\u200d👧影视大全", 6, "a…"},
+		{"abc…", 3, "ab…"},
+		{"a", 0, ""},
+	} {
+		if got := Snip(c.s, c.width); got != c.want {
+			t.Errorf("Snip(%q, %d) = %q, want %q", c.s, c.width, got, c.want)
+		}
+	}
+}
+
 func TestWriteTSV(t *testing.T) {
 	var b bytes.Buffer
 	l := List{Columns: []Column{{Name: "last error"}, {Name: "n"}}, Rows: [][]string{{"a\tb\nc\rd", "1"}}}

@@ -99,7 +99,7 @@ func parse(doc Document) (object, []Warning, *Error) {
 	top := fields(strict)
 	if msg := text.Shorten(textOf(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
 		return nil, nil, &Error{
-			Cause: CauseMsg, Detail: fmt.Sprintf("the config refuses service: %q", msg),
+			Cause: CauseMsg, Detail: "the config refuses service: " + text.Quote(msg),
 			Hint: "ask its maintainer, or use another interface",
 		}
 	}

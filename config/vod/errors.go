@@ -108,7 +108,7 @@ func (w Warning) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "site %d", w.Index)
 	if w.Key != "" {
-		fmt.Fprintf(&b, " %q", text.Shorten(w.Key, maxNamed))
+		b.WriteString(" " + text.Quote(text.Shorten(w.Key, maxNamed)))
 	}
 	if w.Name != "" && w.Name != w.Key {
 		fmt.Fprintf(&b, " (%s)", text.Shorten(w.Name, maxNamed))

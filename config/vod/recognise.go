@@ -172,7 +172,7 @@ func recogniseMarkup(body []byte, contentType string) *finding {
 	}
 	detail := "got a web page (HTML) instead of a config"
 	if title := pageTitle(body); title != "" {
-		detail += fmt.Sprintf(", titled %q", title)
+		detail += ", titled " + text.Quote(title)
 	}
 	return &finding{cause: CauseHTML, detail: detail, hint: "use the address of the raw file, not of the page that shows it"}
 }
@@ -203,7 +203,7 @@ func recogniseText(body []byte) *finding {
 	if hasZero(head) {
 		return notConfig("got binary data instead of a config")
 	}
-	return notConfig(fmt.Sprintf("got text instead of a config: %q", text.Shorten(string(head), 80)))
+	return notConfig("got text instead of a config: " + text.Quote(text.Shorten(string(head), 80)))
 }
 
 func recogniseCipher(body []byte) *finding {

@@ -144,7 +144,7 @@ func looksShuffled(s string) bool {
 	var last kind
 	for i := range len(s) {
 		k := kindOf(s[i])
-		if last != 0 && k != last && !(last == upper && k == lower) { // a capital begins a word
+		if last != 0 && k != last && (last != upper || k != lower) { // a capital begins a word
 			changes++
 		}
 		last = k

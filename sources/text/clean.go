@@ -10,7 +10,7 @@ import (
 // removes control characters, whole escape sequences, bidirectional controls
 // and other invisible format characters, turns invalid UTF-8 into U+FFFD, folds
 // white space into single spaces and trims it. Zero-width joiners stay between
-// characters of scripts that need them. Cleaning twice changes nothing.
+// characters of scripts that need them, and of emoji, as do the tags of a flag. Cleaning twice changes nothing.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
@@ -19,7 +19,7 @@ func Clean(s string) string {
 		b      = make([]byte, 0, len(s))
 		last   rune // last rune written, 0 at the start
 		space  bool // white space is due before the next rune
-		joiner rune // as is a joiner
+		joined rune // as is a joiner
 	)
 	for i := 0; i < len(s); {
 		if n := escapeLen(s[i:]); n > 0 {
@@ -30,11 +30,23 @@ func Clean(s string) string {
 		i += size
 		switch {
 		case unicode.IsSpace(r):
-			space, joiner = true, 0
+			space, joined = true, 0
+			continue
+		case r == flag:
+			tags := tagsLen(s[i:])
+			if space && last != 0 {
+				b = append(b, ' ')
+			}
+			if joined != 0 {
+				b = utf8.AppendRune(b, joined)
+			}
+			b = append(b, s[i-size:i+tags]...)
+			i += tags
+			last, space, joined = r, false, 0
 			continue
 		case r == '\u200c' || r == '\u200d':
 			if last >= utf8.RuneSelf && !space {
-				joiner = r
+				joined = r
 			}
 			continue
 		case unicode.IsControl(r), isHiddenFormat(r):
@@ -43,11 +55,11 @@ func Clean(s string) string {
 		if space && last != 0 {
 			b = append(b, ' ')
 		}
-		if joiner != 0 && r >= utf8.RuneSelf {
-			b = utf8.AppendRune(b, joiner)
+		if joined != 0 && r >= utf8.RuneSelf {
+			b = utf8.AppendRune(b, joined)
 		}
 		b = utf8.AppendRune(b, r)
-		last, space, joiner = r, false, 0
+		last, space, joined = r, false, 0
 	}
 	return string(b)
 }
@@ -74,6 +86,12 @@ func Printable(s string) string {
 	return b.String()
 }
 
+// Quote is s, which is clean, in quotes: like %q, but for what only looks unprintable,
+// such as the joiners of emoji and the wide space of Chinese.
+func Quote(s string) string { return `"` + quoted.Replace(s) + `"` }
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // isSeparator tells whether r is a space that takes a place in a line.
 func isSeparator(r rune) bool { return unicode.Is(unicode.Zs, r) }
 
@@ -98,6 +116,27 @@ func isClean(s string) bool {
 		i += size
 	}
 	return s == "" || !afterSpace
+}
+
+// flag is the emoji that tags behind it make the flag of a region, such as Scotland's.
+const flag = '\U0001f3f4'
+
+// tagsLen is the length of the tags that s starts with, which name a region in letters
+// and digits and end in a tag of their own; 0 where there are none. Others are hidden
+// text.
+func tagsLen(s string) int {
+	const start, end, most = 0xe0000, '\U000e007f', 6
+	length := 0
+	for n := 0; ; n++ {
+		r, size := utf8.DecodeRuneInString(s[length:])
+		length += size
+		switch tag := r - start; {
+		case r == end && n > 0:
+			return length
+		case n == most || tag < '0' || tag > 'z' || !IsAlnum(byte(tag)):
+			return 0
+		}
+	}
 }
 
 func isHiddenFormat(r rune) bool {

@@ -39,6 +39,16 @@ func TestClean(t *testing.T) {
 		{"joiner in Persian", "می\u200cخواهم", "می\u200cخواهم"},
 		{"joiner at the end", "می\u200c", "می"},
 		{"tags", "a\U000E0041b", "ab"},
+		{"tags behind an emoji", "😀\U000E0067\U000E0062\U000E007F", "😀"},
+		{"flag with tags", "x 🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F y", "x 🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F y"},
+		{"flag with a text in tags", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E0067\U000E0062\U000E007F", "🏴"},
+		{"flag with tags without end", "🏴\U000E0067\U000E0062x", "🏴x"},
+		{"flag and pirates", "🏴\u200d☠\ufe0f", "🏴\u200d☠\ufe0f"},
+		{"family", "👨\u200d👩\u200d👧 a", "👨\u200d👩\u200d👧 a"},
+		{"joined with a variation", "❤\ufe0f\u200d🔥,👁\ufe0f\u200d🗨\ufe0f", "❤\ufe0f\u200d🔥,👁\ufe0f\u200d🗨\ufe0f"},
+		{"joined with a skin", "🧑🏽\u200d🤝\u200d🧑🏽", "🧑🏽\u200d🤝\u200d🧑🏽"},
+		{"joined to nothing", "👨\u200d, \u200d👩 \u200d", "👨, 👩"},
+		{"keycap", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
 		{"invalid", "a\xffb\xc3", "a\uFFFDb\uFFFD"},
 		{"umlauts", "Über  Größe", "Über Größe"},
 		{"Chinese", "流浪地球\u3000国语", "流浪地球 国语"},
@@ -49,6 +59,21 @@ func TestClean(t *testing.T) {
 				t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                `""`,
+		`a "b" \c`:        `"a \"b\" \\c"`,
+		"👨\u200d👩\u200d👧": "\"👨\u200d👩\u200d👧\"",
+		"片\u3000库":        "\"片\u3000库\"",
+		"流浪地球 \ufffd":     "\"流浪地球 \ufffd\"",
+		"می\u200cخواهم":   "\"می\u200cخواهم\"",
+	} {
+		if got := text.Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -39,9 +40,31 @@ func after(s string, n int) int {
 	}
 	for i := range s {
 		if n == 0 {
-			return i
+			return WholeBefore(s, i)
 		}
 		n--
 	}
 	return len(s)
+}
+
+// WholeBefore is the last place in s, at or before i, that is not within characters that
+// are joined to one: emoji by joiners, with their variations, skins and tags.
+func WholeBefore(s string, i int) int {
+	for 0 < i && i < len(s) {
+		next, _ := utf8.DecodeRuneInString(s[i:])
+		last, size := utf8.DecodeLastRuneInString(s[:i])
+		if last != joiner && !isJoined(next) {
+			break
+		}
+		i -= size
+	}
+	return i
+}
+
+const joiner = '\u200d'
+
+// isJoined tells whether r belongs to the character before it.
+func isJoined(r rune) bool {
+	return r == joiner || r == '\u200c' || r == '\u20e3' || unicode.Is(unicode.Variation_Selector, r) ||
+		r >= '\U0001f3fb' && r <= '\U0001f3ff' || r > '\U000e0000' && r <= '\U000e007f'
 }

@@ -17,6 +17,8 @@ func TestShorten(t *testing.T) {
 		"名字名字名字名字名字":                 "名字名字名字名字名字",
 		"名字名字名字名字名字名字":               "名字名字名字名字名字…",
 		" a \n\t b\x00\u200b ":       "a b",
+		"12345678👨\u200d👩\u200d👧":    "12345678…", // all of them or none
+		"123456789❤\ufe0f!":          "123456789…",
 		"\xff":                       "\ufffd",
 		"\x1b[31mred\u202e":          "red",
 		strings.Repeat("影", 100_000): strings.Repeat("影", 10) + "…",

@@ -34,13 +34,11 @@ func ShortDuration(d time.Duration) string {
 	}
 }
 
-// CleanLines is s cleaned line by line: its line breaks and the indentation of its
-// lines stay.
+// CleanLines is s line by line as Printable gives it, without spaces at the ends.
 func CleanLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
-		content := strings.TrimLeft(line, " ")
-		lines[i] = line[:len(line)-len(content)] + Clean(content)
+		lines[i] = strings.TrimRight(Printable(line), " ")
 	}
 	return strings.Join(lines, "\n")
 }

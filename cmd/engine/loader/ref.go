@@ -14,6 +14,7 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // ErrNoRef says that an interface was named by nothing.
@@ -135,7 +136,7 @@ func URLOf(ref string) (string, error) {
 	}
 	path, err := filepath.Abs(ref)
 	if err != nil {
-		return "", fmt.Errorf("make the path %q absolute: %w", link.RedactInterface(ref), err)
+		return "", fmt.Errorf("make the path %s absolute: %w", text.Quote(link.RedactInterface(ref)), err)
 	}
 	return path, nil
 }
