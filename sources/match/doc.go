@@ -1,3 +1,60 @@
 // Package match tells which title and which episode a name means: the names of
 // titles and the labels of links as sites, release groups and people write them.
+//
+// # Labels
+//
+// ReadLabel reads the label of a link by this grammar. A number is read whole or not
+// at all, and a label of which nothing is read is nobody's episode: to read nothing is
+// no fault, to read a wrong number is one.
+//
+//	label     = marked | bare .                           the first form that fits
+//
+//	marked    = any [ season ] mark any .
+//	season    = ( "S" | "Season" | "Staffel" | ... ) N    "S01", "Season 1"
+//	          | "第" N ( "季" | "部" )                     "第二季", "第一部"
+//	          | "第" N "期" before a mark with 第 .        "第2期 第03話"
+//	          | ordinal "Season" before the mark .        "2nd Season - 05"
+//	mark      = word N { more }                           "EP02", "Folge 2", "Capítulo 1"
+//	          | "E" N { more }                            "E02", "S01E01-E03", "S01E01+02"
+//	          | N "x" NN { more }                         "1x02", "1x02.1x03"
+//	          | "Cap." N NN                               "Cap.102": season 1, episode 2
+//	          | N "of" N                                  "2 of 4"
+//	          | N ( "серия" | ". Bölüm" | ... )           "3 серия"
+//	          | season " - " NN end                       "S2 - 05 [720p]"
+//	          | "第" N [ joint N ] closer                  "第02集", "第1-2集", "第1、2集"
+//	          | "第" N ( " " | "." | end ) title           "第15 以剑为刀"
+//	          | N [ joint N ] closer alone .              "12集"
+//	closer    = "集" | "话" | "話" | "回" | "期" | "화" | "회" .
+//	more      = dash [ season ] [ "E" ] N                 the end of a run
+//	          | [ "+" | "&" | "," | "." ] [ season ] "E" N .   the next one
+//	joint     = dash | "至" | "到"                         the end of a run
+//	          | "、" | "," | "&" | "+" | "和" | "_" | "/" .  the next one
+//
+//	bare      = [ bracket ] N [ version ] [ tags ]        "02", "[02]", "02.mp4", "03HD"
+//	          | NN joint NN                               "01-02", "01、02"
+//	          | n "-" 0N                                  "2-01": season 2, episode 1
+//	          | any " - " NN end                          "[Grp] Show - 05 [720p]"
+//	          | any "[" NN "]" any                        "[Grp][Show][05][1080P]"
+//	          | N ( ". " | "、" | "-" ) title              "49. Title", "7-标题"
+//	          | 0N ( " " | "." | "-" | ... ) title        "01 Title"
+//	          | tags NN                                   "超清03", "粤语10"
+//	          | season N                                  "第二季 01"
+//	          | name NN                                   "庆余年12" of 庆余年
+//	          | any 0N [ title ] .                        "庆余年01", "三国演义01.桃园三结义"
+//	end       = nothing | version | tags | " [" | " (" | " - " .
+//
+// N is a number of at most four digits, or a Chinese numeral behind 第; NN has two
+// digits at least, 0N starts with a zero, n does not. Tags are words of quality or
+// language. A bare number is no year and no picture height.
+//
+// No episode, or none of its own, are then:
+//   - half an episode: "第6.5集", "S01E11.5", "第6集半";
+//   - a piece of a longer number: a date ("2024.03.05期", "0305期"), a version, a size;
+//   - a count of episodes or the news of one: "全12集", "更新至12集", and "12集" unless it
+//     stands alone, with tags, or is padded: "40集特别版", "26集完结";
+//   - an extra, which the words right beside the mark tell: "彩蛋第1期", "第1期纯享",
+//     "EP01 Preview". Words behind a colon are those of the episode's title;
+//   - episodes that are not a run: "第1、3集", "S01E01-S02E10";
+//   - an episode of a season that is named but not read: "2 сезон 3 серия";
+//   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2".
 package match

@@ -1,11 +1,16 @@
 package match_test
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/norm"
+
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 func TestParseEpisode(t *testing.T) {
@@ -193,27 +198,65 @@ func TestMatchEpisode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := match.Episode(tt.title, tt.label, tt.season); got != tt.want {
+			if got := match.Episode(tt.title, tt.label, match.Item{Season: tt.season}); got != tt.want {
 				t.Errorf("Episode(%v, %q, %d) = %v, want %v", tt.title, tt.label, tt.season, got, tt.want)
 			}
 		})
 	}
 }
 
-func FuzzParseEpisode(f *testing.F) {
+// FuzzReadLabel: a number is read whole or not at all.
+func FuzzReadLabel(f *testing.F) {
 	for _, s := range []string{"S01E01-E03", "第二季第3集", "1x02-1x03", "[01v2].mp4", "第九千九百九十九集", "E1-E1-E1e", "更新至第12集", "S01E01 - \xff"} {
-		f.Add(s)
+		f.Add(s, "Show")
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		r, ok := match.ParseEpisode(s)
-		if ok && (r.Season < -1 || r.First < 0 || r.Last < r.First) {
-			t.Errorf("ParseEpisode(%q) = %+v", s, r)
+	for _, l := range readLabels(f) {
+		f.Add(l.text, "某剧")
+	}
+	f.Fuzz(func(t *testing.T, s, name string) {
+		for _, names := range [][]string{nil, {name}} {
+			r, kind := match.ReadLabel(s, names...)
+			if kind == match.LabelEpisode {
+				checkWhole(t, s, r)
+			}
 		}
-		_, start, end, ok := match.FindEpisode(s)
-		if ok && (start < 0 || end <= start || end > len(s)) {
-			t.Errorf("FindEpisode(%q) = [%d:%d]", s, start, end)
+		r, start, end, ok := match.FindEpisode(s)
+		if !ok {
+			return
 		}
+		if start < 0 || end <= start || end > len(s) {
+			t.Fatalf("FindEpisode(%q) = [%d:%d]", s, start, end)
+		}
+		checkWhole(t, s, r)
 	})
+}
+
+// checkWhole checks that what was read of s are numbers of it, none a piece of one.
+func checkWhole(t *testing.T, s string, r match.EpisodeRange) {
+	t.Helper()
+	if r.Season < -1 || r.First < 0 || r.Last < r.First {
+		t.Fatalf("%q is %+v", s, r)
+	}
+	plain := norm.NFKC.String(strings.ToValidUTF8(s, "\uFFFD"))
+	if strings.ContainsAny(plain, "零〇一二两兩三四五六七八九十百千") || strings.Contains(strings.ToLower(plain), "cap.") {
+		return
+	}
+	// What cannot be seen parts no number.
+	plain = text.Clean(plain)
+	whole := make(map[int]bool)
+	for _, digits := range regexp.MustCompile("[0-9]+").FindAllString(plain, -1) {
+		if n, err := strconv.Atoi(digits); err == nil {
+			whole[n] = true
+		}
+	}
+	for _, digits := range regexp.MustCompile("[0-9]+").FindAllString(s, -1) {
+		if n, err := strconv.Atoi(digits); err == nil {
+			whole[n] = true
+		}
+	}
+	if !whole[r.First] || !whole[r.Last] || r.Season > 10 && !whole[r.Season] {
+		t.Fatalf("%q is %+v, of which it holds no such number", s, r)
+	}
 }
 
 func BenchmarkFindEpisode(b *testing.B) {
@@ -221,10 +264,32 @@ func BenchmarkFindEpisode(b *testing.B) {
 		{"short", "Some.Show.S01E02.1080p.WEB.mkv"},
 		{"hostile-1000", strings.Repeat("E1-", 333) + "E1e"},
 		{"hostile-10000", strings.Repeat("E1-", 3333) + "E1e"},
+		{"counts-1000", strings.Repeat("全12集", 100)},
+		{"counts-10000", strings.Repeat("全12集", 1000)},
+		{"words-10000", strings.Repeat("季第1季 ", 700)},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			for b.Loop() {
 				_, _, _, _ = match.FindEpisode(bm.in)
+			}
+		})
+	}
+}
+
+// BenchmarkReadLabel reads what sites call their links.
+func BenchmarkReadLabel(b *testing.B) {
+	for _, bm := range []struct{ name, in string }{
+		{"common", "第12集"},
+		{"number", "07"},
+		{"other", "第07集完结"},
+		{"western", "S01E02"},
+		{"feature", "HD国语"},
+		{"named", "庆余年12"},
+		{"release", "[Group] Some Show - 05 [1080p].mkv"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			for b.Loop() {
+				match.ReadLabel(bm.in, "庆余年")
 			}
 		})
 	}

@@ -205,7 +205,7 @@ func (s *referenceSite) yield(ctx context.Context, t sources.Title, r referenceR
 	}
 	for item := range strings.SplitSeq(strings.ReplaceAll(r.Links, "$$$", "#"), "#") {
 		label, link, _ := strings.Cut(item, "$")
-		if !match.Episode(t, label, season) {
+		if !match.Episode(t, label, match.Item{Season: season}) {
 			continue
 		}
 		if s.play != nil {

@@ -39,9 +39,9 @@ func (r *Row) words() *words {
 // at most.
 func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 	groups := q.Parse(string(r.PlayFrom), r.PlayURL)
-	season := -1
+	in := match.Item{Season: -1, Names: []string{r.Name.Clean()}}
 	if _, n, ok := match.SplitSeason(r.Name.Clean()); ok {
-		season = n
+		in.Season = n
 	}
 	film := q.title.Kind == sources.KindMovie
 	var unfit []int
@@ -60,7 +60,7 @@ func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 			if len(links) == most {
 				return links
 			}
-			if film && j == unfit[i] || !film && !match.Episode(q.title, it.episodeLabel(), season) {
+			if film && j == unfit[i] || !film && !match.Episode(q.title, it.episodeLabel(), in) {
 				continue
 			}
 			links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})

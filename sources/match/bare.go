@@ -1,0 +1,308 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// bareEpisode reads a label whose number nothing marks as that of an episode; named
+// where the name of the series stood before it. What the number stands for is told by
+// its place: see the grammar.
+func bareEpisode(label string, named bool) (EpisodeRange, LabelKind) {
+	label = link.TrimExtension(label)
+	if strings.IndexByte(label, ' ') < 0 {
+		label = strings.ReplaceAll(label, "_", " ")
+	}
+	if r, ok := bareNumber(trimLabel(label), named); ok {
+		return r, LabelEpisode
+	}
+	for _, read := range []func(string) (EpisodeRange, LabelKind){dashed, bracketed, numberFirst} {
+		if r, kind := read(label); kind != LabelPlain {
+			return r, kind
+		}
+	}
+	return numberLast(trimLabel(label), named)
+}
+
+// bareNumber reads "02", "01-02", "01、02", "2-01" and "01v2". Behind a name a single
+// digit may be that of a sequel, so there it is none.
+func bareNumber(s string, named bool) (EpisodeRange, bool) {
+	p := parser{s: s}
+	first, width, ok := p.digits(4)
+	if !ok || isPictureOrYear(first) || named && width < 2 {
+		return EpisodeRange{}, false
+	}
+	r := single(first)
+	if p.rune("-~–—、&+,") {
+		span := strings.ContainsAny(s[width:p.i], "-~–—")
+		at := p.i
+		last, w, ok := p.digits(4)
+		switch {
+		case !ok || w < width || isPictureOrYear(last):
+			return EpisodeRange{}, false
+		case span && width < w && s[at] == '0':
+			r = EpisodeRange{Season: first, First: last, Last: last}
+		case last < first || !span && last != first+1:
+			return EpisodeRange{}, false
+		default:
+			r.Last = last
+		}
+	}
+	rest := strings.TrimSpace(p.rest())
+	return r, p.atEnd() && (rest == "" || isVersion(rest)) || width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD"))
+}
+
+func isVersion(s string) bool {
+	return len(s) == 2 && s[0]|0x20 == 'v' && text.IsDigit(s[1])
+}
+
+// dashed reads "[Group] Show - 05 [720p]", "Show - 05 - Title" and "Show - 01-12 (BD)".
+func dashed(label string) (EpisodeRange, LabelKind) {
+	const dash = " - "
+	for at := 0; ; {
+		n := strings.Index(label[at:], dash)
+		if n < 0 {
+			return EpisodeRange{}, LabelPlain
+		}
+		before := label[:at+n]
+		at += n + len(dash)
+		p := parser{s: label[at:]}
+		first, width, ok := p.digits(4)
+		if !ok || width < 2 || isPictureOrYear(first) || before == "" {
+			at--
+			continue
+		}
+		r := single(first)
+		if decimalFollows(p.rest()) {
+			return EpisodeRange{}, LabelIrregular
+		}
+		if p.rune("-~") {
+			last, w, ok := p.digits(4)
+			if !ok || w != width || last < first || isPictureOrYear(last) {
+				at--
+				continue
+			}
+			r.Last = last
+		}
+		if !numberEnds(p.rest()) {
+			at--
+			continue
+		}
+		return inSeason(r, before, p.rest())
+	}
+}
+
+// inSeason is r, of the season that before names if it names one, or an irregular one
+// where the words beside say so.
+func inSeason(r EpisodeRange, before, after string) (EpisodeRange, LabelKind) {
+	if numbersOther(wordsBefore(before)) || isTotal(before, after) || isExtra(before, after) {
+		return EpisodeRange{}, LabelIrregular
+	}
+	m := mark{r: r, kind: LabelEpisode}
+	if m.addSeason(before); m.kind != LabelEpisode {
+		return EpisodeRange{}, m.kind
+	}
+	return m.r, LabelEpisode
+}
+
+// bracketed reads the one number that stands alone in square brackets:
+// "[Group][Show][05][1080P]".
+func bracketed(label string) (EpisodeRange, LabelKind) {
+	var found EpisodeRange
+	count := 0
+	for at := 0; ; {
+		open := strings.IndexAny(label[at:], "[【")
+		if open < 0 {
+			break
+		}
+		open += at
+		_, size := utf8.DecodeRuneInString(label[open:])
+		at = open + size
+		end := strings.Index(label[at:], closing(label[open:]))
+		if end < 0 {
+			break
+		}
+		inner := strings.TrimSpace(label[at : at+end])
+		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" {
+			found = r
+			count++
+			if kind := extrasAround(label[:open]); kind != LabelPlain {
+				return EpisodeRange{}, kind
+			}
+		}
+		at += end
+	}
+	if count != 1 {
+		return EpisodeRange{}, LabelPlain
+	}
+	return found, LabelEpisode
+}
+
+func extrasAround(before string) LabelKind {
+	if numbersOther(wordsBefore(before)) {
+		return LabelIrregular
+	}
+	return LabelPlain
+}
+
+// numberFirst reads "49. Title", "7-标题", "01 Title".
+func numberFirst(label string) (EpisodeRange, LabelKind) {
+	p := parser{s: strings.TrimLeft(label, " #")}
+	first, width, ok := p.digits(4)
+	if !ok || isPictureOrYear(first) || decimalFollows(p.rest()) {
+		return EpisodeRange{}, LabelPlain
+	}
+	padded := width > 1 && p.s[0] == '0'
+	at := p.i
+	p.rune(".、:_-")
+	sign := p.s[at:p.i]
+	spaced := p.rune(" ")
+	if sign == "" && spaced {
+		spaced = false
+		sign = " "
+		if p.rune("-") && p.rune(" ") {
+			sign, spaced = "-", true
+		}
+	}
+	title := p.rest()
+	next, _ := utf8.DecodeRuneInString(title)
+	wide := text.IsWide(next)
+	switch {
+	case !unicode.IsLetter(next):
+		return EpisodeRange{}, LabelPlain
+	case padded && sign != "":
+	case sign == "、":
+	case sign == "." && (wide || spaced):
+	case sign == "-" && (wide || spaced):
+	default:
+		return EpisodeRange{}, LabelPlain
+	}
+	words, _ := wordsBehind(title)
+	if edgeExtra(words) {
+		return EpisodeRange{}, LabelIrregular
+	}
+	if numbersOther(words) || strings.HasPrefix(title, "更新") {
+		return EpisodeRange{}, LabelPlain
+	}
+	return single(first), LabelEpisode
+}
+
+// numberLast reads a number behind words: behind tags ("超清03"), a season
+// ("第二季 01"), the name of the series ("庆余年12"), or any others where it is padded
+// ("庆余年01", "三国演义01.桃园三结义").
+func numberLast(s string, named bool) (EpisodeRange, LabelKind) {
+	plain := EpisodeRange{}
+	start := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf && text.IsDigit(byte(r)) })
+	last := strings.LastIndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !text.IsDigit(byte(r)) })
+	if start < 0 {
+		return plain, LabelPlain
+	}
+	if last >= 0 {
+		_, size := utf8.DecodeRuneInString(s[last:])
+		if last += size; last < len(s) {
+			if r, kind := numberAtEnd(s[:last], s[last:], named); kind != LabelPlain {
+				return r, kind
+			}
+		}
+	}
+	p := parser{s: s, i: start}
+	n, width, ok := p.digits(4)
+	if !ok || isPictureOrYear(n) || width < 2 || s[start] != '0' || !wordBefore(s[:start]) || !titleFollows(p.rest()) {
+		return plain, LabelPlain
+	}
+	return inSeason(single(n), s[:start], p.rest())
+}
+
+// wordBefore tells whether before ends with a word that a number may follow.
+func wordBefore(before string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if cutOff(before) {
+		return false
+	}
+	return text.IsWide(last) || strings.ContainsRune(" .-", last) && strings.ContainsFunc(before, unicode.IsLetter)
+}
+
+// titleFollows tells whether rest is nothing, tags, or the title of an episode.
+func titleFollows(rest string) bool {
+	if rest == "" || isVersion(rest) {
+		return true
+	}
+	if decimalFollows(rest) {
+		return false
+	}
+	next, size := utf8.DecodeRuneInString(rest)
+	if !strings.ContainsRune(" .:、-[(【", next) {
+		return onlyTags(rest)
+	}
+	behind, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(rest[size:], isBeside))
+	return unicode.IsLetter(behind) || onlyTags(rest)
+}
+
+// numberAtEnd reads the number that ends a label, behind tags or a season.
+func numberAtEnd(before, digits string, named bool) (EpisodeRange, LabelKind) {
+	plain := EpisodeRange{}
+	p := parser{s: digits}
+	n, width, ok := p.digits(4)
+	if !ok || isPictureOrYear(n) || !wordBefore(before) {
+		return plain, LabelPlain
+	}
+	trimmed := strings.TrimRightFunc(before, isBeside)
+	glued := strings.HasSuffix(before, "-") && trimmed == before[:len(before)-1]
+	if seasonWordIn(before) || endsInSeason(before) {
+		_, season, ok := SplitSeason(trimmed)
+		if !ok || glued || width < 2 && !strings.HasSuffix(trimmed, "季") {
+			return plain, LabelPlain
+		}
+		return EpisodeRange{Season: season, First: n, Last: n}, LabelEpisode
+	}
+	if width < 2 || trimmed == "" || !onlyTags(trimmed) || strings.Contains(trimmed, "全集") || strings.Contains(trimmed, "完结") || strings.ContainsFunc(trimmed, unicode.IsDigit) && digits[0] != '0' {
+		return plain, LabelPlain
+	}
+	return single(n), LabelEpisode
+}
+
+// endsInSeason tells whether before ends in the short mark of a season: "S2 - ".
+func endsInSeason(before string) bool {
+	words := wordsBefore(before)
+	season, ok := seasonMark(words)
+	return ok && season >= 0
+}
+
+// trimLabel takes off what surrounds a number without changing its meaning: a
+// file extension, brackets, "#", words of quality and language, the word for
+// the last episode.
+func trimLabel(label string) string {
+	label = link.TrimExtension(label)
+	for {
+		before := label
+		label = strings.Trim(label, " ._#[]()【】「」《》")
+		for _, word := range []string{"大结局", "大結局", "完结", "完結", "完", "end", "final"} {
+			if n := len(label) - len(word); n > 0 && equalFoldASCII(label[n:], word) {
+				label = label[:n]
+				break
+			}
+		}
+		label, _ = cutTag(label)
+		if label == before {
+			return label
+		}
+	}
+}
+
+// isPictureOrYear tells whether a bare n is the height of a picture or a year
+// rather than an episode.
+func isPictureOrYear(n int) bool {
+	switch n {
+	case 480, 540, 576, 720, 1080, 1440, 2160, 4320:
+		return true
+	}
+	return isYear(n)
+}
+
+// isYear tells whether n is that of a film.
+func isYear(n int) bool { return n >= 1900 && n <= sources.MaxYear }

@@ -1,0 +1,131 @@
+package match
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"xship/sources/text"
+)
+
+// closers stand behind the number of an episode.
+const closers = "集话話回期화회"
+
+// eastern accepts "第01集", "第1-2集", "第1集-第2集", "第1、2集", "第二集", "第15 title"
+// and "01集".
+func (p *parser) eastern(r *EpisodeRange) bool {
+	from := p.i
+	if !p.easternMark(r) {
+		p.i = from
+		return false
+	}
+	return true
+}
+
+func (p *parser) easternMark(r *EpisodeRange) bool {
+	marked := p.rune("第제")
+	p.skip(" ")
+	start := p.i
+	n, ok := p.easternNumber(marked)
+	if !ok {
+		return false
+	}
+	width, digits := p.i-start, text.IsDigit(p.s[start])
+	if easternDecimal(p.rest()) {
+		p.odd = true
+		return false
+	}
+	r.First, r.Last = n, n
+	if marked {
+		p.skip(" ")
+	}
+	before := p.i
+	issue := p.rune("期")
+	closed := issue || p.rune(closers)
+	if !issue || marked {
+		closed = p.easternTail(r, marked) || closed
+	}
+	switch {
+	case p.odd:
+		return false
+	case issue && (isYear(n) || !marked && width == 4):
+		p.odd = true // an issue by its date
+		return false
+	case closed:
+		if !marked {
+			p.form = formBareCount
+		}
+		return true
+	}
+	p.i = before
+	return marked && digits && p.openEnd()
+}
+
+// easternTail extends r by the end of a run or by the next episodes: "-2集", "、2集".
+func (p *parser) easternTail(r *EpisodeRange, marked bool) (closed bool) {
+	for range maxTail {
+		start := p.i
+		p.skip(" ")
+		span := p.rune("-–—~〜至到")
+		if !span && !p.rune("、,&+和_/") {
+			p.i = start
+			break
+		}
+		p.skip(" ")
+		second := p.rune("第제")
+		n, ok := p.easternNumber(marked || second)
+		before := p.i
+		issue := p.rune("期")
+		ends := issue || p.rune(closers)
+		goesOn := !ends && (strings.HasPrefix(p.rest(), "、") || strings.HasPrefix(p.rest(), "_"))
+		if !ok || !ends && !goesOn {
+			p.i = start
+			break
+		}
+		if issue && !marked || span && n < r.Last || !span && n != r.Last+1 {
+			p.odd = true
+			return false
+		}
+		r.Last = n
+		if p.i = before; ends {
+			p.rune("期" + closers)
+			closed = true
+		}
+	}
+	return closed
+}
+
+// easternDecimal tells whether rest goes on a number in Chinese: ".5集", "点五集".
+func easternDecimal(rest string) bool {
+	p := parser{s: rest}
+	if !p.rune(".点") {
+		return false
+	}
+	_, ok := p.counting()
+	p.skip(" ")
+	return ok && p.rune("期"+closers)
+}
+
+// easternNumber accepts a number; without 第 only digits count, because 一集 is
+// also a plain word.
+func (p *parser) easternNumber(marked bool) (int, bool) {
+	if marked {
+		return p.counting()
+	}
+	n, _, ok := p.digits(4)
+	return n, ok
+}
+
+// openEnd tells whether a number behind 第 is that of an episode though nothing closes
+// it: "第15", "第15 以剑为刀". What is counted otherwise is none.
+func (p *parser) openEnd() bool {
+	rest := p.rest()
+	if decimalFollows(rest) || partGoesOn(rest) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(rest)
+	if rest != "" && !strings.ContainsRune(" .:：、[(【", next) && (p.i == 0 || p.s[p.i-1] != ' ') {
+		return false
+	}
+	noun, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " .:、"))
+	return !strings.ContainsRune("季部章卷天次名届代个条人位年月日周区回声道分秒弹话頁页辑層层", noun)
+}

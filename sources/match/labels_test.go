@@ -1,0 +1,108 @@
+package match_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"xship/sources"
+	"xship/sources/match"
+)
+
+// label is a line of testdata/labels.txt.
+type label struct{ kind, text, want string }
+
+func readLabels(tb testing.TB) []label {
+	tb.Helper()
+	data, err := os.ReadFile("testdata/labels.txt")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var all []label
+	kind := ""
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSuffix(line, "\n")
+		switch text, want, ok := strings.Cut(line, "\t"); {
+		case strings.HasPrefix(line, "## "):
+			kind = line[len("## "):]
+		case ok:
+			all = append(all, label{kind, text, want})
+		}
+	}
+	return all
+}
+
+// describe writes a reading as testdata/labels.txt does.
+func describe(r match.EpisodeRange, kind match.LabelKind) string {
+	switch kind {
+	case match.LabelPlain:
+		return "-"
+	case match.LabelIrregular:
+		return "x"
+	}
+	s := fmt.Sprintf("E%d", r.First)
+	if r.Season >= 0 {
+		s = fmt.Sprintf("S%d", r.Season) + s
+	}
+	if r.Last != r.First {
+		s += fmt.Sprintf("-%d", r.Last)
+	}
+	return s
+}
+
+// TestLabels reads a table of labels, by kind.
+func TestLabels(t *testing.T) {
+	labels := readLabels(t)
+	if len(labels) < 400 {
+		t.Fatalf("only %d labels", len(labels))
+	}
+	for _, l := range labels {
+		if got := describe(match.ReadLabel(l.text)); got != l.want {
+			t.Errorf("%s: %q is %s, want %s", l.kind, l.text, got, l.want)
+		}
+	}
+}
+
+// numbersNear are the numbers that s could be taken to name, and the first few.
+func numbersNear(s string) []int {
+	var all []int
+	for n := range 30 {
+		all = append(all, n)
+	}
+	for _, digits := range regexp.MustCompile("[0-9]+").FindAllString(s, -1) {
+		for at := range digits { // also what is cut out of a longer number
+			for end := at + 1; end <= min(len(digits), at+4); end++ {
+				n, err := strconv.Atoi(digits[at:end])
+				if err == nil {
+					all = append(all, n, n+1)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// TestLabelNamesOneEpisode: no label matches two episodes unless it names a run of
+// them, and none does of two seasons.
+func TestLabelNamesOneEpisode(t *testing.T) {
+	for _, l := range readLabels(t) {
+		r, ok := match.ParseEpisode(l.text)
+		var matched []string
+		for season := range 4 {
+			for _, episode := range numbersNear(l.text) {
+				title := sources.Title{Kind: sources.KindEpisode, Name: "Show", Season: season, Episode: episode}
+				if match.Episode(title, l.text, match.Item{Season: -1}) {
+					matched = append(matched, fmt.Sprintf("S%dE%d", season, episode))
+				}
+			}
+		}
+		if len(matched) > 1 && (!ok || len(matched) != r.Last-r.First+1 || !strings.Contains(l.want, "-")) {
+			t.Errorf("%q matches %s", l.text, matched)
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"xship/sources/text"
+)
+
+// findMark finds the first mark of an episode in name, which is name[start:end]. The
+// kind is LabelIrregular where the name is that of a series, but of no regular
+// episode.
+func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
+	prev, skip := ' ', 0
+	for i, c := range name {
+		if i < skip || !startsWord(prev, c) {
+			prev = c
+			continue
+		}
+		prev = c
+		if n := dateLen(name[i:]); n > 0 {
+			if isIssue(name[i+n:]) {
+				return EpisodeRange{}, 0, 0, LabelIrregular
+			}
+			skip = i + n
+			continue
+		}
+		m := markAt(name, i)
+		switch m.kind {
+		case LabelEpisode:
+			return m.r, i, i + m.size, LabelEpisode
+		case LabelIrregular:
+			if !m.count {
+				return EpisodeRange{}, 0, 0, LabelIrregular
+			}
+			kind, skip = LabelIrregular, i+m.size
+		}
+	}
+	return EpisodeRange{}, 0, 0, kind
+}
+
+// mark is what stands at a place of a name.
+type mark struct {
+	r     EpisodeRange
+	size  int
+	kind  LabelKind
+	count bool // it counts episodes, so that a mark may still follow
+}
+
+// markAt reads the mark that starts at name[i].
+func markAt(name string, i int) mark {
+	s := name[i:]
+	if !startsMark(s) {
+		return mark{}
+	}
+	p := parser{s: s}
+	r := EpisodeRange{Season: -1}
+	if !p.mark(&r) {
+		if p.odd {
+			return mark{kind: LabelIrregular}
+		}
+		return mark{}
+	}
+	before, after := beside(name, i, i+p.i)
+	m := mark{r: r, size: p.i, kind: LabelEpisode}
+	if p.form == formBareCount {
+		switch {
+		case cutOff(before):
+			return mark{}
+		case !standsAlone(before, after, s[0] == '0'):
+			m.kind, m.count = LabelIrregular, true
+			return m
+		}
+	}
+	if p.form == formOf && partsBefore(before) {
+		return mark{}
+	}
+	if isTotal(before, after) {
+		m.kind, m.count = LabelIrregular, true
+		return m
+	}
+	if strings.HasPrefix(after, "半") || isExtra(before, after) {
+		m.kind = LabelIrregular
+	}
+	if m.r.Season < 0 && before != "" {
+		m.addSeason(before)
+	}
+	return m
+}
+
+// maxBeside is how much of a name is looked at on either side of a mark, in bytes:
+// without a bound a name of many marks would take time by the square of its length.
+const maxBeside = 96
+
+// beside is what stands before and behind name[start:end].
+func beside(name string, start, end int) (before, after string) {
+	from := max(0, start-maxBeside)
+	for from > 0 && !utf8.RuneStart(name[from]) {
+		from--
+	}
+	return name[from:start], cut(name[end:], maxBeside)
+}
+
+// addSeason takes the season from what stands before the mark. One that is named but
+// cannot be read makes the mark that of no season.
+func (m *mark) addSeason(before string) {
+	word := seasonWordIn(before)
+	if !word {
+		return
+	}
+	if _, season, ok := SplitSeason(before); ok {
+		m.r.Season = season
+		return
+	}
+	if m.kind == LabelEpisode {
+		m.kind = LabelIrregular
+	}
+}
+
+// foreignSeasons are words for a season whose numbers are not read.
+var foreignSeasons = []string{"сезон", "시즌", "シーズン", "phần"}
+
+// seasonWordIn tells whether s speaks of a season.
+func seasonWordIn(s string) bool {
+	prev := ' '
+	for i, r := range s {
+		starts := !unicode.IsLetter(prev)
+		prev = r
+		switch {
+		case r == '季':
+			return true
+		case !starts && !text.IsWide(r):
+			continue
+		case r < utf8.RuneSelf && strings.IndexByte("stSTpP", byte(r)) < 0:
+			continue
+		case r >= utf8.RuneSelf && strings.IndexRune("сС시シ", r) < 0:
+			continue
+		}
+		p := parser{s: s, i: i}
+		if (p.word(text.SeasonWords()...) || p.word(foreignSeasons...)) && p.wordEnds() {
+			return true
+		}
+	}
+	return false
+}
+
+// startsWord tells whether a mark may start at c, which follows prev.
+func startsWord(prev, c rune) bool {
+	switch {
+	case c == '第' || c == '제':
+		return true
+	case c < utf8.RuneSelf && !text.IsAlnum(byte(c)):
+		return false
+	case c >= utf8.RuneSelf && (c >= 0x1100 || !unicode.IsLetter(c)) && c != 'ต' && c != 'ا':
+		return false
+	case text.IsWide(prev):
+		return true
+	default:
+		return !unicode.IsLetter(prev) && !unicode.IsNumber(prev)
+	}
+}
+
+// startsMark tells whether a mark may start as s does: with a number, with 第, or
+// with one of the words for season and episode.
+func startsMark(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch s[0] | 0x20 {
+	case 's', 't', 'e', 'f', 'c', 'p', 'o', 'a', 'j', 'b':
+		return true
+	}
+	return s[0] >= utf8.RuneSelf || text.IsDigit(s[0])
+}
+
+// dateLen is the length of the date that s starts with: "2024-03-05", "2024.3.5",
+// "05.03.2024" or eight digits.
+func dateLen(s string) int {
+	p := parser{s: s}
+	first, width, ok := p.digits(8)
+	switch {
+	case !ok:
+		return 0
+	case width == 8:
+		if year := first / 10_000; isYear(year) && first/100%100 <= 12 && first%100 <= 31 {
+			return p.i
+		}
+		return 0
+	case p.i == len(s) || strings.IndexByte("-./_", s[p.i]) < 0:
+		return 0
+	}
+	separator := s[p.i]
+	p.i++
+	second, w2, ok := p.digits(2)
+	if !ok || second > 31 || p.i == len(s) || s[p.i] != separator {
+		return 0
+	}
+	p.i++
+	third, w3, ok := p.digits(4)
+	if !ok || w2 > 2 {
+		return 0
+	}
+	if width == 4 && isYear(first) && w3 <= 2 && third <= 31 || width <= 2 && first <= 31 && w3 == 4 && isYear(third) {
+		return p.i
+	}
+	return 0
+}
+
+// isIssue tells whether rest makes the date before it that of an issue.
+func isIssue(rest string) bool { return strings.HasPrefix(strings.TrimLeft(rest, " "), "期") }
+
+// form is how a mark is written, where that makes a difference.
+type form int
+
+const (
+	formOther     form = iota
+	formBareCount      // "12集": what stands around decides whether it counts
+	formOf             // "2 of 4"
+)
+
+// parser reads marks from the front of s. Its methods consume what they accept
+// and nothing where they refuse.
+type parser struct {
+	s    string
+	i    int
+	form form
+	odd  bool // what it refused is written like an episode, but is no regular one
+}
+
+// wordEnds tells whether no letter goes on with the word that was read.
+func (p *parser) wordEnds() bool {
+	next, _ := utf8.DecodeRuneInString(p.rest())
+	return !unicode.IsLetter(next)
+}
+
+// mark accepts a mark of whatever form.
+func (p *parser) mark(r *EpisodeRange) bool {
+	if text.IsDigit(p.s[0]) {
+		return p.eastern(r) || !p.odd && (p.crossed(r) || !p.odd && (p.numbered(r) || p.ofMany(r)))
+	}
+	if season, ok := p.seasonMark(); ok {
+		r.Season = season
+		behind := p.i
+		p.skip(" ._-,:")
+		if p.episodes(r) {
+			return true
+		}
+		p.i = behind
+		if !p.odd && p.dashedNumber(r) {
+			return true
+		}
+		p.i = 0
+		return false
+	}
+	return p.episodes(r)
+}
+
+// maxGap is how many separators may stand between the parts of a mark.
+const maxGap = 3
+
+func (p *parser) skip(separators string) {
+	for range maxGap {
+		if p.i == len(p.s) || strings.IndexByte(separators, p.s[p.i]) < 0 {
+			return
+		}
+		p.i++
+	}
+}
+
+// word accepts one of the words, which are in lower case, longest first.
+func (p *parser) word(words ...string) bool {
+	rest := p.s[p.i:]
+	for _, w := range words {
+		if len(rest) < len(w) {
+			continue
+		}
+		if equalFoldASCII(rest[:len(w)], w) || w[0] >= utf8.RuneSelf && strings.EqualFold(rest[:len(w)], w) {
+			p.i += len(w)
+			return true
+		}
+	}
+	return false
+}
+
+// rune accepts one of the runes.
+func (p *parser) rune(runes string) bool {
+	r, size := utf8.DecodeRuneInString(p.s[p.i:])
+	if size == 0 || r == utf8.RuneError || !strings.ContainsRune(runes, r) {
+		return false
+	}
+	p.i += size
+	return true
+}
+
+// digits accepts a number of at most most digits that no further digit follows.
+func (p *parser) digits(most int) (n, width int, ok bool) {
+	for i := p.i; i < len(p.s) && text.IsDigit(p.s[i]); i++ {
+		if width++; width > most {
+			return 0, 0, false
+		}
+		n = n*10 + int(p.s[i]-'0')
+	}
+	p.i += width
+	return n, width, width > 0
+}
+
+// counting accepts digits or a Chinese numeral.
+func (p *parser) counting() (int, bool) {
+	if n, _, ok := p.digits(4); ok {
+		return n, true
+	}
+	n, size := chineseNumber(p.s[p.i:])
+	p.i += size
+	return n, size > 0
+}
+
+// rest is what is not read yet.
+func (p *parser) rest() string { return p.s[p.i:] }
+
+// atEnd tells whether the mark ends here: no letter or digit follows, apart
+// from a version ("v2") and scripts without spaces.
+func (p *parser) atEnd() bool {
+	rest := p.rest()
+	if len(rest) >= 2 && rest[0]|0x20 == 'v' && text.IsDigit(rest[1]) {
+		v := parser{s: rest, i: 1}
+		_, _, ok := v.digits(2)
+		return ok && v.atEnd()
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || text.IsWide(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r)
+}
+
+// seasonMark accepts "S01", "Season 1", "Staffel 1", "第一季", "第一部", and "第二期"
+// before an episode; what follows is for the caller to look at.
+func (p *parser) seasonMark() (int, bool) {
+	start := p.i
+	if start == len(p.s) {
+		return 0, false
+	}
+	if p.s[start] >= utf8.RuneSelf {
+		if !p.rune("第") {
+			return 0, false
+		}
+		p.skip(" ")
+		if n, ok := p.counting(); ok {
+			p.skip(" ")
+			if p.seasonCloser() {
+				return n, true
+			}
+		}
+	} else if c := p.s[start] | 0x20; c != 's' && c != 't' {
+		return 0, false
+	} else if p.word(text.SeasonWords()...) {
+		p.skip(" ._-")
+		if n, _, ok := p.digits(4); ok {
+			return n, true
+		}
+	} else if p.word("s") {
+		if n, _, ok := p.digits(4); ok {
+			return n, true
+		}
+	}
+	p.i = start
+	return 0, false
+}
+
+// seasonCloser accepts what makes a number behind 第 that of a season.
+func (p *parser) seasonCloser() bool {
+	switch {
+	case p.rune("季"):
+		return true
+	case p.rune("部"):
+		next, _ := utf8.DecodeRuneInString(p.rest())
+		return !strings.ContainsRune("分曲件长", next)
+	case p.rune("期"):
+		ahead := parser{s: p.s, i: p.i}
+		ahead.skip(" ")
+		if !ahead.rune("第") {
+			return false
+		}
+		ahead.skip(" ")
+		_, ok := ahead.counting()
+		return ok && ahead.rune("集话話回")
+	}
+	return false
+}
+
+// episodes accepts "E02", "EP 2", "Episode 2", "Folge 2", "第2集" and runs of
+// them, and behind a season "2集".
+func (p *parser) episodes(r *EpisodeRange) bool {
+	if c := p.s[p.i:]; c != "" && text.IsAlnum(c[0]) && !text.IsDigit(c[0]) {
+		return p.western(r)
+	}
+	return p.eastern(r) || !p.odd && p.western(r)
+}

@@ -1,0 +1,126 @@
+package match
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// chineseNumber reads the Chinese numeral below ten thousand that s starts with:
+// written with units (二十一, 一百零二, 百), with one digit, or digit by digit with a zero
+// among them (一〇二). Without one, 二三 is as likely "two and three". It is read whole
+// or not at all: size is 0 for anything else.
+func chineseNumber(s string) (n, size int) {
+	var runes [12]rune
+	count := 0
+	for _, r := range s {
+		if chineseDigit(r) < 0 && chineseUnit(r) == 0 {
+			if strings.ContainsRune("万亿点半几余来多廿卅", r) {
+				return 0, 0
+			}
+			break
+		}
+		if count == len(runes) {
+			return 0, 0
+		}
+		runes[count] = r
+		count++
+		size += utf8.RuneLen(r)
+	}
+	numeral := runes[:count]
+	n, ok := withUnits(numeral)
+	if !ok {
+		n, ok = digitByDigit(numeral)
+	}
+	if !ok {
+		return 0, 0
+	}
+	return n, size
+}
+
+// withUnits reads 二十一 and 一百零二. Units fall, and a zero stands for each gap.
+func withUnits(numeral []rune) (n int, ok bool) {
+	last, digit, zero := 10_000, -1, false
+	for _, r := range numeral {
+		unit := chineseUnit(r)
+		switch {
+		case unit == 0 && digit >= 0:
+			return 0, false
+		case unit == 0:
+			if d := chineseDigit(r); d > 0 {
+				digit = d
+			} else if zero || n == 0 {
+				return 0, false
+			} else {
+				zero = true
+			}
+		case unit >= last, digit < 0 && n > 0 && unit > 10, zero == (unit*10 == last) && n > 0:
+			return 0, false
+		default:
+			n += max(digit, 1) * unit
+			last, digit, zero = unit, -1, false
+		}
+	}
+	switch {
+	case last == 10_000 || zero && digit < 0:
+		return 0, false
+	case digit < 0:
+		return n, true
+	}
+	return n + digit, zero == (last > 10)
+}
+
+// digitByDigit reads 七 and 一〇二.
+func digitByDigit(numeral []rune) (n int, ok bool) {
+	const most = 4
+	if len(numeral) == 0 || len(numeral) > most {
+		return 0, false
+	}
+	zero := false
+	for _, r := range numeral {
+		d := chineseDigit(r)
+		if d < 0 {
+			return 0, false
+		}
+		zero = zero || d == 0
+		n = n*10 + d
+	}
+	return n, zero || len(numeral) == 1
+}
+
+func chineseUnit(r rune) int {
+	switch r {
+	case '十':
+		return 10
+	case '百':
+		return 100
+	case '千':
+		return 1000
+	}
+	return 0
+}
+
+func chineseDigit(r rune) int {
+	switch r {
+	case '零', '〇':
+		return 0
+	case '一':
+		return 1
+	case '二', '两', '兩':
+		return 2
+	case '三':
+		return 3
+	case '四':
+		return 4
+	case '五':
+		return 5
+	case '六':
+		return 6
+	case '七':
+		return 7
+	case '八':
+		return 8
+	case '九':
+		return 9
+	}
+	return -1
+}
