@@ -93,6 +93,10 @@ func behindPart(words string) string {
 	return words
 }
 
+// IsTag tells whether a label is nothing but words of quality or language: "正片",
+// "HD国语", "1080P".
+func IsTag(label string) bool { return onlyTags(nameText(label)) }
+
 // onlyTags tells whether s holds nothing but words of quality or language.
 func onlyTags(s string) bool {
 	const front = "0"

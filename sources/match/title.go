@@ -244,6 +244,24 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 	}
 }
 
+// SplitEpisode takes the mark of an episode off the end of a name, and words of
+// quality or language that stand behind it: "某剧 第2集" is "某剧", and its second episode.
+func SplitEpisode(name string) (base string, r EpisodeRange, ok bool) {
+	if len(name) > maxName {
+		return name, EpisodeRange{}, false
+	}
+	plain := nameText(name)
+	r, start, end, ok := FindEpisode(plain)
+	if !ok {
+		return name, EpisodeRange{}, false
+	}
+	base = strings.TrimRight(plain[:start], nameEnd+"([【#")
+	if base == "" || !onlyTags(strings.TrimLeft(plain[end:], ")]】 ")) {
+		return name, EpisodeRange{}, false
+	}
+	return base, r, true
+}
+
 // nameEnd is what may stand between a name and what follows it.
 const nameEnd = " .,:;_-–—|/·"
 

@@ -2,6 +2,7 @@ package maccms
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -65,18 +66,24 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	})
 }
 
-// source is what l leads to. What is no link at all is none.
+// source is what l leads to. A link from the root of the site is completed; of one
+// that is relative to nobody knows what is told. What is no link at all is none.
 func (s *site) source(l tvbox.Link) (sources.Source, bool) {
-	link := l.Link
-	if strings.HasPrefix(link, "//") {
+	link, relative := l.Link, ""
+	switch {
+	case tvbox.HasScheme(link):
+	case strings.HasPrefix(link, "/"):
 		link = s.api.Absolute(link)
+	case tvbox.IsRelative(link):
+		relative = "the site gives a relative link and not what it is relative to: " + link
+		link = s.api.Absolute("/" + strings.TrimLeft(link, "./"))
 	}
 	if !tvbox.HasScheme(link) {
 		return sources.Source{}, false
 	}
 	link, reason := tvbox.Prefixed(s.spec.PlayURL, link)
 	if reason == "" {
-		reason = tvbox.Unplayable(link)
+		reason = cmp.Or(relative, tvbox.Unplayable(link))
 	}
 	src := l.Source(link, "", reason)
 	src.Headers = tvbox.PlayHeaders(s.spec.Headers)

@@ -258,6 +258,57 @@ func TestSearchMatches(t *testing.T) {
 		{"of its season", episode("Alpha", 2, 2), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "2$https://h.example/wrong.m3u8"}, {"vod_name": "Alpha 第二季", "vod_play_url": series},
 		}, []string{"https://h.example/e2.m3u8"}},
+		{"rows named like episodes", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha 第1集"},
+			{"vod_name": "Alpha 第2集"},
+			{"vod_name": "Alpha [第2集]"},
+			{"vod_name": "Alpha S01E02"},
+			{"vod_name": "Alpha EP02 国语"},
+			{"vod_name": "Alpha S02E02"},
+			{"vod_name": "Alpha 第2.5集"},
+			{"vod_name": "Alpha 更新至2集"},
+			{"vod_name": "Alpha 第2集预告"},
+			{"vod_name": "Alpha2 第2集"},
+		}, []string{link(2), link(3), link(4), link(5)}},
+		{"of a season", episode("Alpha", 2, 2), []fields{
+			{"vod_name": "Alpha 第2集"}, {"vod_name": "Alpha 第二季 第2集"}, {"vod_name": "Alpha S02E02"}, {"vod_name": "Alpha Season 2 EP02"},
+		}, []string{link(2), link(3), link(4)}},
+		{"with a label that says the same, and one that does not", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha 第2集", "vod_play_url": "第2集$https://h.example/1.m3u8"},
+			{"vod_name": "Alpha 第2集", "vod_play_url": "第1集$https://h.example/2.m3u8"},
+			{"vod_name": "Alpha 第2集", "vod_play_url": "https://h.example/3.m3u8"},
+			{"vod_name": "Alpha 第2集", "vod_play_url": series},
+		}, []string{link(1), link(3), "https://h.example/e2.m3u8"}},
+		{"labels that carry the name", episode("庆余年", 1, 12), []fields{
+			{"vod_name": "庆余年", "vod_play_url": "庆余年1$https://h.example/e1.m3u8#庆余年12$https://h.example/e12.m3u8#庆余年12.mp4$https://h.example/f12.m3u8"},
+		}, []string{"https://h.example/e12.m3u8", "https://h.example/f12.m3u8"}},
+		{"extras are no episodes", episode("Alpha", 1, 1), []fields{
+			{"vod_name": "Alpha", "type_name": "综艺", "vod_play_url": "第1期$https://h.example/1.m3u8#加更版第1期$https://h.example/2.m3u8#第1期纯享$https://h.example/3.m3u8#2024.01.01期$https://h.example/4.m3u8"},
+		}, []string{link(1)}},
+		{"a film among stray numbers", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "正片$https://h.example/a.m3u8#1$https://h.example/b.m3u8#2$https://h.example/c.m3u8#1080P$https://h.example/d.m3u8"},
+		}, []string{"https://h.example/a.m3u8", "https://h.example/d.m3u8"}},
+		{"a series with a feature", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "正片$https://h.example/a.m3u8#第1集$https://h.example/b.m3u8#第2集$https://h.example/c.m3u8"},
+			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "正片$https://h.example/a.m3u8#1$https://h.example/b.m3u8#2$https://h.example/c.m3u8"},
+			{"vod_name": "Alpha", "vod_play_url": "正片$https://h.example/a.m3u8#01$https://h.example/b.m3u8#02$https://h.example/c.m3u8#03$https://h.example/b.m3u8#04$https://h.example/c.m3u8#05$https://h.example/c.m3u8"},
+		}, nil},
+		{"an animated film", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "type_name": "动漫", "vod_play_url": "https://h.example/1.m3u8"},
+			{"vod_name": "Alpha", "type_name": "动漫", "vod_play_url": "第1集$https://h.example/2.m3u8"},
+			{"vod_name": "Alpha", "type_name": "动漫", "vod_remarks": "更新至1", "vod_play_url": "第1集$https://h.example/3.m3u8"},
+			{"vod_name": "Alpha", "type_name": "TV动漫", "vod_play_url": "第1集$https://h.example/4.m3u8"},
+		}, []string{link(1), link(2)}},
+		{"a film named by a number", movie("300", 0), []fields{
+			{"vod_name": "300", "vod_play_url": "300$https://h.example/a.m3u8"},
+		}, []string{"https://h.example/a.m3u8"}},
+		{"extras of a series are no film", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "第1期纯享$https://h.example/a.m3u8#第2期纯享$https://h.example/b.m3u8"},
+		}, nil},
+		{"two names", movie("精锐部队", 0), []fields{{"vod_name": "精英部队/精锐部队"}, {"vod_name": "精英部队"}}, []string{link(1)}},
+		{"numbers before URLs", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "01#https://h.example/1.m3u8#02#https://h.example/2.m3u8"},
+		}, []string{link(2)}},
 		{"a nameless episode", episode("Alpha", 1, 2), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "https://h.example/a.m3u8#https://h.example/b.m3u8"},
 		}, []string{"https://h.example/b.m3u8"}},
@@ -271,6 +322,26 @@ func TestSearchMatches(t *testing.T) {
 				t.Errorf("links (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSearchRelativeLinks: a link that is not whole is completed, or told of.
+func TestSearchRelativeLinks(t *testing.T) {
+	srv := serve(t, func(url.Values) string {
+		return answer(fields{"vod_name": "Alpha", "vod_play_url": "正片$/v/1.m3u8#HD$//cdn.example/2.m3u8#国语$v/3.m3u8#粤语$./4.m3u8#蓝光$abc123"})
+	})
+	found := mustSearch(t, newSite(t, spec(srv.URL+"/api.php/provide/vod/")), movie("Alpha", 0))
+	var got []string
+	for _, s := range found {
+		got = append(got, strings.Replace(s.URL, srv.URL, "site:", 1)+" "+s.Unplayable)
+	}
+	want := []string{
+		"site:/v/1.m3u8 ", "http://cdn.example/2.m3u8 ",
+		"site:/v/3.m3u8 the site gives a relative link and not what it is relative to: v/3.m3u8",
+		"site:/4.m3u8 the site gives a relative link and not what it is relative to: ./4.m3u8",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
 	}
 }
 

@@ -52,20 +52,19 @@ func (r *Row) unreadable() bool {
 	return strings.ContainsRune(name, '\ufffd') || strings.HasPrefix(name, "??") && strings.Trim(name, "? ") == ""
 }
 
-// candidate is what match.Title compares.
-func (r *Row) candidate() match.Candidate {
-	c := match.Candidate{Names: []string{r.Name.Clean()}}
+// candidate is what match.Title compares with a title of the kind.
+func (r *Row) candidate(kind sources.Kind) match.Candidate {
+	name, sub := r.Name.Clean(), r.Sub.Clean()
+	c := match.Candidate{Names: []string{name}}
 	if year := r.Year.Int(); year >= sources.MinYear && year <= sources.MaxYear {
 		c.Year = year
 	}
-	if sub := r.Sub.Clean(); sub != "" {
-		c.Names = append(c.Names, sub)
-		for part := range strings.FieldsFuncSeq(sub, func(c rune) bool { return strings.ContainsRune("/，、；", c) }) {
-			if part == sub || len(c.Names) == maxNames {
-				break
-			}
-			c.Names = append(c.Names, part)
-		}
+	if base, _, ok := match.SplitEpisode(name); ok && kind == sources.KindEpisode {
+		c.Names = append(c.Names, base)
+	}
+	c.Names = appendNames(c.Names, name, false)
+	if sub != "" {
+		c.Names = appendNames(append(c.Names, sub), sub, true)
 	}
 	return c
 }

@@ -211,7 +211,7 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 			}
 			continue
 		}
-		switch match.Title(q.title, r.candidate()) {
+		switch match.Title(q.title, r.candidate(q.title.Kind)) {
 		case match.None:
 		case match.Exact:
 			if len(links) < maxLinks {
@@ -251,7 +251,7 @@ func (q *finding) wanted(r *Row) bool {
 // couldMatch is MatchTitle for a row that came without its details: what has
 // no year may have the right one.
 func (q *finding) couldMatch(r *Row) bool {
-	t, c := q.title, r.candidate()
+	t, c := q.title, r.candidate(q.title.Kind)
 	if c.Year == 0 {
 		t.Year = 0
 	}

@@ -78,6 +78,12 @@ func HasScheme(s string) bool {
 	})
 }
 
+// IsRelative tells whether s is a link without its beginning, rather than an id.
+func IsRelative(s string) bool {
+	path, _, _ := strings.Cut(s, "?")
+	return strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || link.MediaOf(path).MIME != ""
+}
+
 // PlayHeaders are those of a site's headers that hosters are used to see.
 // Others may hold keys of the API and are not told to strangers.
 func PlayHeaders(site map[string]string) map[string]string {

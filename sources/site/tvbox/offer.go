@@ -1,6 +1,7 @@
 package tvbox
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,70 +40,152 @@ func (r *Row) words() *words {
 // at most.
 func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 	groups := q.Parse(string(r.PlayFrom), r.PlayURL)
-	in := match.Item{Season: -1, Names: []string{r.Name.Clean()}}
-	if _, n, ok := match.SplitSeason(r.Name.Clean()); ok {
-		in.Season = n
-	}
-	film := q.title.Kind == sources.KindMovie
-	var unfit []int
-	if film {
-		var series bool
-		if unfit, series = r.episodes(groups); series {
-			return links
-		}
+	fits := r.fits(q.title, groups)
+	if fits == nil {
+		return links
 	}
 	row, most := r.words(), len(links)+maxLinks
 	for i, g := range groups {
-		if film {
+		if q.title.Kind == sources.KindMovie {
 			links = slices.Grow(links, min(len(g.Items), most-len(links)))
 		}
 		for j, it := range g.Items {
 			if len(links) == most {
 				return links
 			}
-			if film && j == unfit[i] || !film && !match.Episode(q.title, it.episodeLabel(), in) {
-				continue
+			if fits(i, j) {
+				links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})
 			}
-			links = append(links, Link{Item: it, Player: g.Code, row: row, group: g.Name, kind: q.title.Kind, near: near})
 		}
 	}
 	return links
 }
 
-// episodes gives the place of the one item of each group of a film that is an
-// episode, -1 where none is: an item that is alone may be called the first one. A
-// film may carry the label of a first episode on each line, but where one has that
-// of a second beside it, it is a series.
-func (r *Row) episodes(groups []Group) (unfit []int, series bool) {
-	unfit = make([]int, len(groups))
-	for i, g := range groups {
-		unfit[i] = -1
-		for j, it := range g.Items {
-			e, ok := match.ParseEpisode(it.episodeLabel())
-			switch {
-			case !ok:
-			case unfit[i] >= 0:
-				return nil, true
-			case len(g.Items) > 1 || e.First != 1 || e.Last != 1 || r.saysSeries():
-				unfit[i] = j
-			}
+// fits tells of each item of the groups of r whether it is of t; nil: none is.
+func (r *Row) fits(t sources.Title, groups []Group) func(group, item int) bool {
+	if t.Kind == sources.KindMovie {
+		unfit := r.unfit(t, groups)
+		if unfit == nil {
+			return nil
 		}
+		return func(group, item int) bool { return !unfit[group][item] }
 	}
-	return unfit, false
+	name := r.Name.Clean()
+	if base, own, ok := match.SplitEpisode(name); ok && single(groups) {
+		return func(group, item int) bool { return r.isOwn(t, base, own, groups[group].Items[item].Label) }
+	}
+	in := match.Item{Season: -1, Names: []string{name}}
+	if base, season, ok := match.SplitSeason(name); ok {
+		in.Season = season
+		in.Names = append(in.Names, base)
+	}
+	return func(group, item int) bool { return match.Episode(t, groups[group].Items[item].episodeLabel(), in) }
 }
 
-// saysSeries tells whether category or remarks are those of a series.
+// single tells whether no group has a second item.
+func single(groups []Group) bool {
+	return !slices.ContainsFunc(groups, func(g Group) bool { return len(g.Items) > 1 })
+}
+
+// isOwn tells whether the only link of a row whose name is that of an episode, own, is
+// the one of t. Its label says nothing of episodes, or the same.
+func (r *Row) isOwn(t sources.Title, base string, own match.EpisodeRange, label string) bool {
+	in := match.Item{Season: own.Season, Names: []string{base}}
+	if own.Season < 0 {
+		if _, season, ok := match.SplitSeason(base); ok {
+			in.Season = season
+		}
+	}
+	e, kind := match.ReadLabel(label, base)
+	if kind == match.LabelIrregular || kind == match.LabelEpisode && (e.First != own.First || e.Last != own.Last) {
+		return false
+	}
+	if own.First != own.Last {
+		return match.Episode(t, fmt.Sprintf("E%02d-E%02d", own.First, own.Last), in)
+	}
+	return match.Episode(t, fmt.Sprintf("E%02d", own.First), in)
+}
+
+// unfit tells of each item of the groups of a film whether it is an episode, or an
+// extra of a series; nil where the row is a series. An item that is alone may be
+// called the first episode or have no label, and where a label says that the film
+// itself is among the items, bare numbers are stray ones.
+func (r *Row) unfit(t sources.Title, groups []Group) [][]bool {
+	unfit := make([][]bool, len(groups))
+	feature := r.hasFeature(groups)
+	for i, g := range groups {
+		unfit[i] = make([]bool, len(g.Items))
+		episodes := 0
+		for j, it := range g.Items {
+			label := it.episodeLabel()
+			if match.Episode(t, label, match.Item{Season: -1}) {
+				continue
+			}
+			e, isEpisode := match.ParseEpisode(label)
+			if len(g.Items) == 1 && isEpisode && e.First == 1 && e.Last == 1 && !r.saysSeries() {
+				continue
+			}
+			unfit[i][j] = true
+			if isEpisode && !(feature && isNumber(label)) {
+				episodes++
+			}
+		}
+		if episodes > 1 {
+			return nil
+		}
+	}
+	return unfit
+}
+
+// maxStray is how many bare numbers may stand beside the label of a film.
+const maxStray = 4
+
+// hasFeature tells whether a label of a row that says nothing of a series is that of a
+// film, beside a few bare numbers.
+func (r *Row) hasFeature(groups []Group) bool {
+	if r.saysSeries() {
+		return false
+	}
+	found, numbers := false, 0
+	for _, g := range groups {
+		inGroup := 0
+		for _, it := range g.Items {
+			switch {
+			case it.Label == "":
+			case isNumber(it.Label):
+				inGroup++
+			case match.IsTag(it.Label):
+				found = true
+			}
+		}
+		numbers = max(numbers, inGroup)
+	}
+	return found && numbers <= maxStray
+}
+
+// isNumber tells whether label is nothing but a number.
+func isNumber(label string) bool {
+	return label != "" && strings.Trim(label, "0123456789") == ""
+}
+
+// saysSeries tells whether category or remarks are those of a series. Films are among
+// what is called 动漫 too.
 func (r *Row) saysSeries() bool {
 	category := strings.ToLower(r.TypeName.Clean())
 	if strings.HasSuffix(category, "剧") && category != "喜剧" && category != "悲剧" {
 		return true
 	}
-	for _, word := range []string{"动漫", "综艺", "series", "tv"} {
+	for _, word := range []string{"综艺", "series", "tv"} {
 		if strings.Contains(category, word) {
 			return true
 		}
 	}
-	return strings.Contains(string(r.Remarks), "集")
+	for _, word := range []string{"集", "话", "話", "更新", "连载", "連載"} {
+		if strings.Contains(string(r.Remarks), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // Source is the source that the link is at rawURL: version tells what sets it

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"strings"
 
+	"xship/sources/link"
+	"xship/sources/match"
 	"xship/sources/text"
 )
 
@@ -35,14 +37,16 @@ const GroupSeparator = "$$$"
 
 // ParsePlaylist reads vod_play_from and vod_play_url, whose links are URLs.
 // Groups without links are left out; groups beyond the names that came are
-// numbered.
+// numbered. Where "#" parts a number from its URL, it is the label of that; other
+// text that is no link, such as what follows a "#" of a URL, has no place.
 func ParsePlaylist(from, urls string) []Group { return parseGroups(from, urls, parseURLItem) }
 
 // ParseIDList is ParsePlaylist for links that are ids of the server's own,
 // which are left as they are.
 func ParseIDList(from, ids string) []Group { return parseGroups(from, ids, parseIDItem) }
 
-func parseGroups(from, list string, parse func(string) Item) []Group {
+func parseGroups(from, list string, parse itemParser) []Group {
+	from, list = partGroups(unquoted(from), unquoted(list))
 	parts := strings.SplitN(list, GroupSeparator, MaxGroups+1)
 	parts = parts[:min(len(parts), MaxGroups)]
 	codes := groupCodes(from, len(parts))
@@ -63,6 +67,67 @@ func parseGroups(from, list string, parse func(string) Item) []Group {
 	return groups
 }
 
+// unquoted is s without the quotes around all of it.
+func unquoted(s string) string {
+	trimmed := strings.TrimSpace(s)
+	for _, quotes := range [][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}} {
+		if inner, ok := strings.CutPrefix(trimmed, quotes[0]); ok {
+			if inner, ok = strings.CutSuffix(inner, quotes[1]); ok && !strings.Contains(inner, quotes[0]) {
+				return inner
+			}
+		}
+	}
+	return s
+}
+
+// partGroups writes the separators of groups out that some servers cut short: "$$" is
+// one where a link stands before it and another one behind.
+func partGroups(from, list string) (fullFrom, fullList string) {
+	const short = "$$"
+	var b strings.Builder
+	done := 0
+	for at := 0; ; {
+		n := strings.Index(list[at:], short)
+		if n < 0 {
+			break
+		}
+		at += n
+		before, behind := list[done:at], list[at+len(short):]
+		switch {
+		case strings.HasPrefix(behind, "$"):
+			at += len(GroupSeparator)
+		case strings.Contains(before[strings.LastIndexByte(before, '#')+1:], "://") && startsLink(behind):
+			b.WriteString(before)
+			b.WriteString(GroupSeparator)
+			at += len(short)
+			done = at
+		default:
+			at += len(short)
+		}
+	}
+	if done == 0 {
+		return from, list
+	}
+	if !strings.Contains(from, GroupSeparator) {
+		from = strings.ReplaceAll(from, short, GroupSeparator)
+	}
+	return from, b.String() + list[done:]
+}
+
+// startsLink tells whether s starts with a URL, or with a label and its URL.
+func startsLink(s string) bool {
+	s, _, _ = strings.Cut(s, "#")
+	before, _, ok := strings.Cut(s, "://")
+	if !ok {
+		return false
+	}
+	_, scheme, labelled := strings.Cut(before, "$")
+	if !labelled {
+		scheme = before
+	}
+	return HasScheme(scheme + ":")
+}
+
 // groupCodes splits from into count codes. Servers that filter by player join
 // the codes, but not the groups, with commas.
 func groupCodes(from string, count int) []string {
@@ -79,25 +144,53 @@ func groupCodes(from string, count int) []string {
 // usualItems is how many items most groups have no more than.
 const usualItems = 64
 
+// itemParser reads one item; bare tells that it is neither labelled nor a URL, so that
+// it may be the label of the URL behind it.
+type itemParser func(s string) (it Item, bare bool)
+
 // parseItems reads most items of one group at most. Empty items and those that
 // came before are left out.
-func parseItems(s string, most int, parse func(string) Item) []Item {
+func parseItems(s string, most int, parse itemParser) []Item {
 	count := min(strings.Count(s, "#")+1, most, usualItems)
 	items := make([]Item, 0, count)
 	seen := make(map[Item]bool, count)
-	for part := range splitItems(s) {
-		if len(items) == most {
-			break
-		}
-		it := parse(part)
-		if it.Link == "" || seen[it] {
-			continue
+	add := func(it Item) {
+		if it.Link == "" || seen[it] || len(items) == most {
+			return
 		}
 		seen[it] = true
 		it.Number = len(items) + 1
 		items = append(items, it)
 	}
+	var held Item // bare, its text is its label
+	for part := range splitItems(s) {
+		if len(items) == most {
+			break
+		}
+		it, bare := parse(part)
+		if it.Label == "" && held.Label != "" && !bare && isEpisode(held.Label) {
+			it.Label = held.Label
+		} else {
+			add(Item{Link: held.Link})
+		}
+		if held = (Item{}); bare {
+			held = it
+			continue
+		}
+		add(it)
+	}
+	add(Item{Link: held.Link})
 	return items
+}
+
+// maxNumber is the longest text that is taken for the label of the link behind it, in
+// bytes.
+const maxNumber = 32
+
+// isEpisode tells whether a text can be the label of the link behind it.
+func isEpisode(label string) bool {
+	_, ok := match.ParseEpisode(label)
+	return ok && len(label) <= maxNumber
 }
 
 // splitItems splits at "#" and at line ends, but for one that ends a label.
@@ -135,23 +228,38 @@ func splitLines(s string, yield func(string) bool) bool {
 // parseURLItem reads "label$url", "url", and either with a player's code
 // behind: "label$url$m3u8". The first "$" ends the label; a "$" within the URL
 // stays.
-func parseURLItem(s string) Item {
-	label, link, ok := strings.Cut(s, "$")
-	if !ok || isCode(link) && strings.Contains(label, "://") {
-		label, link = "", label
-	} else if i := strings.LastIndexByte(link, '$'); i >= 0 && isCode(link[i+1:]) {
-		link = link[:i]
+func parseURLItem(s string) (it Item, bare bool) {
+	label, address, ok := strings.Cut(s, "$")
+	switch {
+	case !ok && !strings.Contains(s, ":") && !strings.HasPrefix(s, "/"):
+		return bareItem(s), true
+	case !ok || isCode(address) && strings.Contains(label, "://"):
+		label, address = "", label
+	default:
+		if i := strings.LastIndexByte(address, '$'); i >= 0 && isCode(address[i+1:]) {
+			address = address[:i]
+		}
 	}
-	return Item{Label: Text(label).Clean(), Link: cleanURL(link)}
+	return Item{Label: Text(label).Clean(), Link: cleanURL(strings.TrimLeft(address, "$"))}, false
+}
+
+// bareItem is what stands without a label and is no URL. Only what is called like
+// media is a link all the same.
+func bareItem(s string) Item {
+	it := Item{Label: Text(s).Clean()}
+	if address := cleanURL(s); link.MediaOf(address).MIME != "" {
+		it.Link = address
+	}
+	return it
 }
 
 // parseIDItem reads "label$id" and "id".
-func parseIDItem(s string) Item {
+func parseIDItem(s string) (it Item, bare bool) {
 	label, id, ok := strings.Cut(s, "$")
 	if !ok {
 		label, id = "", label
 	}
-	return Item{Label: Text(label).Clean(), Link: strings.TrimSpace(id)}
+	return Item{Label: Text(label).Clean(), Link: strings.TrimSpace(id)}, false
 }
 
 // isCode tells whether what stands behind a "$" is a player's code rather than
@@ -159,9 +267,9 @@ func parseIDItem(s string) Item {
 func isCode(s string) bool { return !strings.ContainsAny(s, "/:.") }
 
 // cleanURL removes control characters and mends what old servers do to links:
-// "|" at the end, "||" for "//", and entities.
+// quotes around them, "|" at the end, "||" for "//", and entities.
 func cleanURL(s string) string {
-	s = strings.TrimRight(text.Clean(s), "| ")
+	s = unquoted(strings.TrimRight(text.Clean(s), "| "))
 	s = strings.Replace(s, ":||", "://", 1)
 	return strings.ReplaceAll(s, "&amp;", "&")
 }

@@ -14,6 +14,9 @@ import (
 
 func TestParsePlaylist(t *testing.T) {
 	one := func(label, url string) []tvbox.Item { return []tvbox.Item{{Label: label, Number: 1, Link: url}} }
+	two := func(label1, url1, label2, url2 string) []tvbox.Group {
+		return []tvbox.Group{{Name: "a", Items: []tvbox.Item{{Label: label1, Number: 1, Link: url1}, {Label: label2, Number: 2, Link: url2}}}}
+	}
 	tests := []struct {
 		name, from, urls string
 		want             []tvbox.Group
@@ -30,9 +33,28 @@ func TestParsePlaylist(t *testing.T) {
 			{Label: "E1", Number: 1, Link: "http://h/1"}, {Label: "E2", Number: 2, Link: "http://h/2"},
 		}}}},
 		{"line ends in a label", "a", "E1\r\n$http://h/1\n$http://h/2", []tvbox.Group{{Name: "a", Items: []tvbox.Item{{Label: "E1", Number: 1, Link: "http://h/1"}, {Label: "", Number: 2, Link: "http://h/2"}}}}},
-		{"what is no link keeps its place", "a", "http://h/1\nnone\nhttp://h/3#none", []tvbox.Group{{Name: "a", Items: []tvbox.Item{
-			{Label: "", Number: 1, Link: "http://h/1"}, {Label: "", Number: 2, Link: "none"}, {Label: "", Number: 3, Link: "http://h/3"},
-		}}}},
+		{"what is no link has no place", "a", "http://h/1\nnone\nhttp://h/2#none", two("", "http://h/1", "", "http://h/2")},
+		{"numbers before URLs", "a", "01#http://h/1.m3u8#02#http://h/2.m3u8", two("01", "http://h/1.m3u8", "02", "http://h/2.m3u8")},
+		{"labels before URLs", "a", "第01集#http://h/1.m3u8#第02集#http://h/2.m3u8", two("第01集", "http://h/1.m3u8", "第02集", "http://h/2.m3u8")},
+		{"names of files before URLs", "a", "01.mp4#http://h/1.m3u8#02.mp4#http://h/2.m3u8", two("01.mp4", "http://h/1.m3u8", "02.mp4", "http://h/2.m3u8")},
+		{"a number behind the last", "a", "http://h/1.m3u8#http://h/2.m3u8#3", two("", "http://h/1.m3u8", "", "http://h/2.m3u8")},
+		{"a number before a label", "a", "7#E1$http://h/1#E2$http://h/2", two("E1", "http://h/1", "E2", "http://h/2")},
+		{"hash in a URL", "a", "http://h/1.m3u8#top#http://h/2.m3u8#top", two("", "http://h/1.m3u8", "", "http://h/2.m3u8")},
+		{"hash in a labelled URL", "a", "E1$http://h/1.m3u8#top#E2$http://h/2.m3u8", two("E1", "http://h/1.m3u8", "E2", "http://h/2.m3u8")},
+		{"relative links", "a", "E1$/x/1.m3u8#E2$2.m3u8", two("E1", "/x/1.m3u8", "E2", "2.m3u8")},
+		{"relative links without labels", "a", "/x/1.m3u8#x/2.m3u8", two("", "/x/1.m3u8", "", "x/2.m3u8")},
+		{"quotes around all", "a", `"E1$http://h/1#E2$http://h/2"`, two("E1", "http://h/1", "E2", "http://h/2")},
+		{"single quotes around all", "'a'", " 'E1$http://h/1#E2$http://h/2' ", two("E1", "http://h/1", "E2", "http://h/2")},
+		{"quotes around each", "a", `E1$"http://h/1"#E2$"http://h/2"`, two("E1", "http://h/1", "E2", "http://h/2")},
+		{"quotes around each, without labels", "a", `"http://h/1"#"http://h/2"`, two("", "http://h/1", "", "http://h/2")},
+		{"quotes that are part", "a", `"E1" first$http://h/1#"E2"$http://h/2`, two(`"E1" first`, "http://h/1", `"E2"`, "http://h/2")},
+		{"short separator", "a$$b", "E1$http://h/1.m3u8$$E1$http://h/2.m3u8", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1.m3u8")}, {Name: "b", Items: one("E1", "http://h/2.m3u8")}}},
+		{"short separator before a URL", "a$$$b", "http://h/1.m3u8$$http://h/2.m3u8", []tvbox.Group{{Name: "a", Items: one("", "http://h/1.m3u8")}, {Name: "b", Items: one("", "http://h/2.m3u8")}}},
+		{"short separator among full ones", "a$$$b$$$c", "E1$http://h/1$$E1$http://h/2$$$E1$http://h/3", []tvbox.Group{
+			{Name: "a", Items: one("E1", "http://h/1")}, {Name: "b", Items: one("E1", "http://h/2")}, {Name: "c", Items: one("E1", "http://h/3")},
+		}},
+		{"two dollars in a URL", "a", "E1$http://h/1?a=$$2/x.m3u8#E2$http://h/2", two("E1", "http://h/1?a=$$2/x.m3u8", "E2", "http://h/2")},
+		{"two dollars behind a label", "a", "E1$$http://h/1", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1")}}},
 		{"no labels", "a", "http://h/1.m3u8#http://h/2.m3u8", []tvbox.Group{{Name: "a", Items: []tvbox.Item{{Label: "", Number: 1, Link: "http://h/1.m3u8"}, {Label: "", Number: 2, Link: "http://h/2.m3u8"}}}}},
 		{"player code", "a", "E1$http://h/1.m3u8$m3u8", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1.m3u8")}}},
 		{"player code without a label", "a", "http://h/1.m3u8$m3u8", []tvbox.Group{{Name: "a", Items: one("", "http://h/1.m3u8")}}},
