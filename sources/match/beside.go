@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"xship/sources"
 	"xship/sources/text"
 )
 
@@ -74,7 +75,7 @@ func standsAlone(before, after string, padded bool) bool {
 	if padded && (strings.HasPrefix(words, "完") || strings.HasPrefix(words, "终")) {
 		return true
 	}
-	for _, word := range []string{"全", "共", "完", "更新", "更至", "连载", "連載", "持续", "已", "每", "未完"} {
+	for _, word := range []string{"全", "共", "完", "更新", "更至", "连载", "連載", "持续", "已", "每", "未完", "加长", "完整", "典藏", "纪念", "精剪", "修复"} {
 		if strings.HasPrefix(words, word) {
 			return false
 		}
@@ -101,7 +102,7 @@ func IsTag(label string) bool { return onlyTags(nameText(label)) }
 func onlyTags(s string) bool {
 	const front = "0"
 	for name := front + " " + strings.TrimFunc(s, isBeside); ; {
-		rest, ok := cutDecoration(name)
+		rest, ok := cutDecoration(sources.KindMovie, name)
 		if rest == front {
 			return true
 		}

@@ -74,7 +74,8 @@ func Episode(t sources.Title, label string, in Item) bool {
 // isName tells whether label is a name of t, such as "300 HEVC" of the film "300".
 func isName(t sources.Title, label string) bool {
 	keys := titleKeys(t)
-	return keys.has(text.NormalizeName(label)) || keys.has(text.NormalizeName(trimLabel(nameText(label))))
+	label = nameText(label)
+	return keys.fit(t.Kind, label) != None || keys.fit(t.Kind, trimLabel(label)) != None
 }
 
 // ParseEpisode reads the label of a link by the grammar of this package. What names

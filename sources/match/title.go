@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"html"
 	"slices"
 	"strconv"
@@ -38,17 +39,20 @@ type Candidate struct {
 }
 
 // Title compares a candidate with t. Two IMDb ids decide alone. Without
-// them a name of c must be a name of t by text.NormalizeName; it may end in a year
-// and in words of quality or language ("影片名 (2008) HD国语"). Sequels, works
-// with a subtitle and names with another article are different names.
+// them a name of c must be a name of t by text.NormalizeName, in simplified Chinese; it
+// may end in a year and in words of quality or language ("影片名 (2008) HD国语").
+// Sequels, works with a subtitle, names with another article and names with a bracket
+// that tells of another work ("海贼王(真人版)") are different names; names that differ in
+// symbols alone ("NEW GAME!", "NEW GAME!!") are Near.
 //
 // A movie needs the year of t if there is one: another or a missing year is no
 // match, a year off by one is Near. A number at the end of a name counts
-// as the year only if it is that of t, so that "Blade Runner 2049" stays a name.
+// as the year only if it is that of t, so that "Blade Runner 2049" stays a name, or,
+// behind a Chinese name, that of c.
 //
 // For an episode c is the series or one season of it. A season mark must be the
 // season of t, and the year that of the series or, for what may be a later
-// season, a later one. Which episode a link holds, and which season where the
+// season, a later one. A bare number that is the season of t is Near. Which episode a link holds, and which season where the
 // names of c do not say, is for Episode.
 func Title(t sources.Title, c Candidate) Fit {
 	if same, known := compareIMDb(t.IMDb, c.IMDb); known {
@@ -87,8 +91,20 @@ func otherSeason(t sources.Title, names []string) bool {
 	})
 }
 
+// nameKey is what of a name is compared: its key, in simplified characters, and the
+// symbols that tell it from a twin of the same key.
+type nameKey struct {
+	key     string
+	symbols string
+}
+
+func keyOf(kind sources.Kind, name string) nameKey {
+	name = text.Simplified(articleFirst(keepApart(kind, withoutApostrophes(name))))
+	return nameKey{key: text.NormalizeName(name), symbols: symbolsOf(name)}
+}
+
 // nameKeys are the keys of all names of a title.
-type nameKeys []string
+type nameKeys []nameKey
 
 func titleKeys(t sources.Title) nameKeys {
 	keys := make(nameKeys, 0, 2+len(t.Aliases))
@@ -100,7 +116,8 @@ func titleKeys(t sources.Title) nameKeys {
 }
 
 func (keys nameKeys) add(t sources.Title, name string) nameKeys {
-	if key := text.NormalizeName(articleFirst(name)); key != "" && !slices.Contains(keys, key) {
+	name = nameText(name)
+	if key := keyOf(t.Kind, name); key.key != "" && !slices.Contains(keys, key) {
 		keys = append(keys, key)
 	}
 	if t.Kind == sources.KindEpisode {
@@ -111,19 +128,57 @@ func (keys nameKeys) add(t sources.Title, name string) nameKeys {
 	return keys
 }
 
-// has tells whether key is one of the keys, or two of them in a row: sites
-// write "片名 Original Name".
-func (keys nameKeys) has(key string) bool {
-	if key == "" {
-		return false
+// fit is Exact where name is one of the keys, or two of them in a row: sites write
+// "片名 Original Name". It is Near where only the symbols differ.
+func (keys nameKeys) fit(kind sources.Kind, name string) Fit {
+	key := keyOf(kind, name)
+	best := None
+	if key.key == "" {
+		return None
 	}
-	if slices.Contains(keys, key) {
-		return true
-	}
-	for _, first := range keys {
-		if rest, ok := strings.CutPrefix(key, first); ok && rest != first && slices.Contains(keys, rest) {
-			return true
+	for _, k := range keys {
+		rest, ok := strings.CutPrefix(key.key, k.key)
+		if !ok {
+			continue
 		}
+		if rest == "" {
+			best = max(best, sameSymbols(key.symbols, k.symbols))
+			continue
+		}
+		for _, second := range keys {
+			if second.key == rest && second.key != k.key {
+				best = max(best, sameSymbols(key.symbols, k.symbols+second.symbols))
+			}
+		}
+	}
+	return best
+}
+
+func sameSymbols(a, b string) Fit {
+	if a == b {
+		return Exact
+	}
+	return Near
+}
+
+// symbolsOf are the symbols of a name that alone may tell it from another one:
+// "工作细胞!!" is the second season of 工作细胞.
+func symbolsOf(name string) string {
+	if !strings.ContainsFunc(name, isSymbol) {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if isSymbol(r) {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+func isSymbol(r rune) bool {
+	switch r {
+	case '!', '?', '*', '+', '°', '☆', '★', '♪', '♡', '♥', '△', '▲', '▽', '▼', '○', '●', '◎', '□', '■', '◇', '◆', '∞', '†', '‼', '⁉':
+		return true
 	}
 	return false
 }
@@ -131,8 +186,7 @@ func (keys nameKeys) has(key string) bool {
 // maxName is the longest name looked at, in bytes. Longer ones match nothing.
 const maxName = 512
 
-// matchName compares one name of a candidate of the given year. It takes one
-// thing after the other off the end of the name until the rest is a name of t.
+// matchName compares one name of a candidate of the given year.
 func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 	if len(name) > maxName {
 		return None
@@ -141,10 +195,22 @@ func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 	if y := bracketedYear(name); y != 0 {
 		year = y
 	}
+	best := matchCuts(t, keys, name, year)
+	if best == None {
+		if loose := dropTranslations(t.Kind, name); loose != name {
+			best = min(Near, matchCuts(t, keys, loose, year))
+		}
+	}
+	return best
+}
+
+// matchCuts takes one thing after the other off the end of the name until the rest is
+// a name of t.
+func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 	best, season := None, -1
 	for name != "" {
-		if keys.has(text.NormalizeName(articleFirst(name))) {
-			best = max(best, matchYear(t, year, season))
+		if fit := keys.fit(t.Kind, name); fit != None {
+			best = max(best, min(fit, matchYear(t, year, season)))
 		}
 		if rest, n, ok := cutSeason(name); ok && t.Kind == sources.KindEpisode {
 			if season >= 0 || n != t.Season {
@@ -153,19 +219,98 @@ func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 			name, season = rest, n
 			continue
 		}
-		if rest, ok := cutDecoration(name); ok {
+		if rest, ok := cutDecoration(t.Kind, name); ok {
 			name = rest
 			continue
 		}
-		rest, y := cutYear(name)
-		if y == 0 || t.Year == 0 || distance(y, t.Year) > 1 {
-			break
+		rest, y := cutYear(name, year)
+		if y != 0 && (isOwnYear(rest, y, year) || t.Year != 0 && distance(y, t.Year) <= 1) {
+			if name = rest; year == 0 {
+				year = y
+			}
+			continue
 		}
-		if name = rest; year == 0 {
-			year = y
+		if rest, fit := cutNumber(name, t.Season); fit != None && season < 0 && t.Kind == sources.KindEpisode {
+			return max(best, min(fit, keys.fit(t.Kind, rest), matchYear(t, year, t.Season)))
 		}
+		break
 	}
 	return best
+}
+
+// isOwnYear tells whether y, behind name, is only the year that the candidate has
+// anyway, as sites write it behind Chinese names: "三国演义1994".
+func isOwnYear(name string, y, year int) bool {
+	last, _ := utf8.DecodeLastRuneInString(name)
+	return y == year && text.IsWide(last)
+}
+
+// cutNumber takes the number of a season off the end of a name. A Roman one marks it,
+// Exact; of a bare one, "某剧2", nobody knows but who looks for that season, Near.
+func cutNumber(name string, season int) (rest string, fit Fit) {
+	const last = 20
+	if season < 2 || season > last {
+		return name, None
+	}
+	digits := strconv.Itoa(season)
+	rest, bare := strings.CutSuffix(name, digits)
+	fit = Near
+	if !bare {
+		var ok bool
+		if rest, ok = cutFold(name, roman(season)); !ok {
+			return name, None
+		}
+		if len(name)-len(rest) > 1 {
+			fit = Exact
+		}
+	}
+	before, _ := utf8.DecodeLastRuneInString(rest)
+	trimmed := strings.TrimRight(rest, nameEnd)
+	if trimmed == "" || !text.IsWide(before) && trimmed == rest || bare && cutOff(rest) {
+		return name, None
+	}
+	return trimmed, fit
+}
+
+// cutFold is strings.CutSuffix without regard to case.
+func cutFold(s, suffix string) (rest string, ok bool) {
+	at := len(s) - len(suffix)
+	if at < 0 || !strings.EqualFold(s[at:], suffix) {
+		return s, false
+	}
+	return s[:at], true
+}
+
+// roman is n, from 1 to 20, in Roman numerals.
+func roman(n int) string {
+	ones := [...]string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}
+	return strings.Repeat("X", n/10) + ones[n%10]
+}
+
+// ItemSeason is the season of t for which a candidate stands with one of names, -1
+// where they do not say.
+func ItemSeason(t sources.Title, names ...string) int {
+	keys := titleKeys(t)
+	for _, name := range names {
+		name = nameText(name)
+		if len(name) > maxName || keys.fit(t.Kind, name) != None {
+			continue
+		}
+		if _, season, ok := SplitSeason(name); ok {
+			return season
+		}
+		for {
+			rest, ok := cutDecoration(t.Kind, name)
+			if !ok {
+				break
+			}
+			name = rest
+		}
+		if rest, fit := cutNumber(name, t.Season); fit != None && keys.fit(t.Kind, rest) != None {
+			return t.Season
+		}
+	}
+	return -1
 }
 
 // matchYear compares the years of t and of a candidate with the same name.
@@ -185,12 +330,16 @@ func matchYear(t sources.Title, year, season int) Fit {
 
 // matchSeriesYear takes the year of a series, which t has, for a lower bound:
 // sites give that of the season, or of the latest one. What is marked as the
-// first season has the series' own year.
+// first season has the series' own year, and what is not marked one that a series of
+// so many seasons may have come to: many years later another one has the name.
 func matchSeriesYear(t sources.Title, year, season int) Fit {
+	const first, each = 5, 3
 	switch {
 	case year == 0:
 		return Near
 	case year < t.Year-1 || season == 1 && year > t.Year+1:
+		return None
+	case season < 0 && year > t.Year+first+each*max(0, t.Season-1):
 		return None
 	case season > 1:
 		return Exact
@@ -223,7 +372,8 @@ func articleFirst(name string) string {
 // SplitSeason takes the season mark off the end of a name, and what may stand
 // behind it, years and words of quality or language: "某剧 第二季 国语" is
 // "某剧", 2. Without a mark base is name and ok is false. A number alone is no
-// mark, in digits or Roman: "Show II" is a name. Season 0 is that of specials.
+// mark, in digits or Roman: "Show II" is a name; who looks for its second season asks
+// ItemSeason. Season 0 is that of specials.
 func SplitSeason(name string) (base string, season int, ok bool) {
 	if len(name) > maxName {
 		return name, 0, false
@@ -233,10 +383,10 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 		if base, season, ok := cutSeason(rest); ok {
 			return base, season, true
 		}
-		shorter, ok := cutDecoration(rest)
+		shorter, ok := cutDecoration(sources.KindEpisode, rest)
 		if !ok {
 			var year int
-			if shorter, year = cutYear(rest); year == 0 {
+			if shorter, year = cutYear(rest, 0); year == 0 {
 				return name, 0, false
 			}
 		}
@@ -321,6 +471,9 @@ func seasonMark(s string) (int, bool) {
 	if n, ok := p.seasonMark(); ok && p.i == len(s) {
 		return n, true
 	}
+	if n, ok := issueMark(s); ok {
+		return n, true
+	}
 	lower := strings.ToLower(s)
 	switch lower {
 	case "specials", "特别篇", "番外篇", "番外":
@@ -337,6 +490,18 @@ func seasonMark(s string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// issueMark reads "第2期", by which Japanese series count their seasons.
+func issueMark(s string) (int, bool) {
+	p := parser{s: s}
+	if !p.rune("第") {
+		return 0, false
+	}
+	p.skip(" ")
+	n, ok := p.counting()
+	p.skip(" ")
+	return n, ok && p.rest() == "期"
 }
 
 func cardinals() []string {
@@ -384,15 +549,32 @@ func leadingYear(s string) (int, bool) {
 }
 
 // cutYear takes a year off the end of name, 0 where there is none or nothing
-// would be left.
-func cutYear(name string) (rest string, year int) {
-	at := len(name) - 4
-	if at < 1 || text.IsAlnum(name[at-1]) {
+// would be left. It may be called a version: "红楼梦1987版"; that of the year that is
+// known may be cut short then: "红楼梦87版".
+func cutYear(name string, known int) (rest string, year int) {
+	digits := name
+	for _, suffix := range []string{"年版", "版"} {
+		if plain, ok := strings.CutSuffix(name, suffix); ok {
+			digits = plain
+			break
+		}
+	}
+	at := len(digits) - 4
+	if at >= 1 && !text.IsAlnum(digits[at-1]) {
+		if y, ok := leadingYear(digits[at:]); ok {
+			year = y
+		}
+	}
+	if year == 0 && known != 0 && len(digits) < len(name) {
+		at = len(digits) - 2
+		if at >= 1 && !text.IsAlnum(digits[at-1]) && digits[at:] == fmt.Sprintf("%02d", known%100) {
+			year = known
+		}
+	}
+	if year == 0 {
 		return name, 0
 	}
-	year, ok := leadingYear(name[at:])
-	rest = strings.TrimRight(name[:at], nameEnd)
-	if !ok || rest == "" {
+	if rest = strings.TrimRight(digits[:at], nameEnd); rest == "" {
 		return name, 0
 	}
 	return rest, year
@@ -400,17 +582,17 @@ func cutYear(name string) (rest string, year int) {
 
 // cutDecoration takes a bracket that sets nothing apart, or a word of quality or
 // language, off the end of name, where something is left before it.
-func cutDecoration(name string) (rest string, ok bool) {
+func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 	if trimmed := strings.TrimRight(name, nameEnd); trimmed != name && trimmed != "" {
 		return trimmed, true
 	}
-	if rest, ok := cutBracket(name); ok {
+	if rest, ok := cutBracket(kind, name); ok {
 		return rest, true
 	}
 	return cutTag(name)
 }
 
-func cutBracket(name string) (rest string, ok bool) {
+func cutBracket(kind sources.Kind, name string) (rest string, ok bool) {
 	open := strings.LastIndexAny(name, "([【")
 	if open <= 0 || !strings.HasSuffix(name, closing(name[open:])) {
 		return name, false
@@ -418,7 +600,7 @@ func cutBracket(name string) (rest string, ok bool) {
 	_, size := utf8.DecodeRuneInString(name[open:])
 	inner := strings.TrimRight(name[open+size:], ")]】")
 	rest = strings.TrimRight(name[:open], nameEnd)
-	if rest == "" || text.SetsApart(inner) {
+	if rest == "" || text.SetsApart(withoutApostrophes(inner)) || bracketOf(kind, rest, inner) != asides {
 		return name, false
 	}
 	return rest, true
@@ -446,6 +628,9 @@ func cutTag(name string) (rest string, ok bool) {
 
 // cutHanTag takes the longest Chinese word that is a tag off the end of name.
 func cutHanTag(name string) (rest string, ok bool) {
+	if strings.HasSuffix(name, "疯狂英语") { // the name of a film
+		return name, false
+	}
 	var starts [text.LongestHanTag]int
 	n := 0
 	for at := len(name); n < len(starts); n++ {
@@ -458,7 +643,7 @@ func cutHanTag(name string) (rest string, ok bool) {
 	}
 	for n--; n >= 0; n-- {
 		at := starts[n]
-		tags := text.TagsOf(name[at:])
+		tags := text.TagsOf(text.Simplified(name[at:]))
 		if len(tags) == 0 || !tags[0].EndsNames() {
 			continue
 		}

@@ -99,6 +99,55 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"article", film("The Ring", 0), "Ring", 0, none},
 		{"article behind", film("The Matrix", 1999), "Matrix, The (1999)", 0, exact},
 		{"article behind in the title", film("Matrix, The", 1999), "The Matrix", 1999, exact},
+		{"traditional", film("慶餘年", 0), "庆余年", 0, exact},
+		{"simplified", film("庆余年", 0), "慶餘年", 0, exact},
+		{"traditional, decorated", film("鬼灭之刃", 2020), "鬼滅之刃 (2020) HD國語", 0, exact},
+		{"traditional sequel", film("庆余年", 0), "慶餘年2", 0, none},
+
+		{"own year", film("三国演义", 0), "三国演义1994", 1994, exact},
+		{"own year behind a space", film("西游记", 0), "西游记 1986", 1986, exact},
+		{"own year as a version", film("红楼梦", 0), "红楼梦1987版", 1987, exact},
+		{"own year as a version, long", film("红楼梦", 0), "红楼梦1987年版", 1987, exact},
+		{"own year cut short", film("红楼梦", 0), "红楼梦87版", 1987, exact},
+		{"own year as asked", film("红楼梦", 1987), "红楼梦1987版", 1987, exact},
+		{"own year of another", film("红楼梦", 2010), "红楼梦1987版", 1987, none},
+		{"year that is not its own", film("三国演义", 0), "三国演义1994", 2010, none},
+		{"year of which nothing is known", film("三国演义", 0), "三国演义1994", 0, none},
+		{"own year of a Latin sequel", film("Blade Runner", 0), "Blade Runner 2049", 2049, none},
+
+		{"symbols", film("工作细胞", 0), "工作细胞！！", 0, near},
+		{"no symbols", film("工作细胞!!", 0), "工作细胞", 0, near},
+		{"fewer symbols", film("NEW GAME!!", 0), "NEW GAME!", 0, near},
+		{"the same symbols", film("NEW GAME!!", 0), "New Game！！", 0, exact},
+		{"the same symbols, decorated", film("NEW GAME!!", 0), "NEW GAME!! 1080p", 0, exact},
+		{"signs that tell nothing", film("Mission: Impossible", 0), "Mission - Impossible", 0, exact},
+
+		{"bracket of another work", film("海贼王", 0), "海贼王(真人版)", 0, none},
+		{"bracket of another work, traditional", film("海贼王", 0), "海賊王（動畫版）", 0, none},
+		{"bracket of another route", film("Fate/stay night", 0), "Fate/stay night [Unlimited Blade Works]", 0, none},
+		{"bracket of another route, asked for", film("Fate/stay night [Unlimited Blade Works]", 0), "Fate/stay night [Unlimited Blade Works]", 0, exact},
+		{"bracket of another route, as words", film("Fate/stay night: Unlimited Blade Works", 0), "Fate/stay night [Unlimited Blade Works]", 0, exact},
+		{"plain title of another route", film("Fate/stay night [Unlimited Blade Works]", 0), "Fate/stay night", 0, none},
+		{"bracket of quality", film("Movie", 0), "Movie [1080p BluRay x265]", 0, exact},
+		{"bracket of language", film("Movie", 0), "Movie (English Dub)", 0, exact},
+		{"bracket of a cut", film("Movie", 0), "Movie (Director's Cut)", 0, exact},
+		{"bracket of a country", film("Movie", 0), "Movie (US)", 0, near},
+		{"bracket of the original name", film("影片", 0, "The Film"), "影片 (The Film)", 0, exact},
+		{"bracket of a name not known", film("影片", 0), "影片 (Wandering Earth)", 0, near},
+		{"bracket in Chinese", film("The Film", 0), "The Film (影片)", 0, exact},
+		{"bracket of what it is", film("Movie", 0), "Movie (film)", 0, exact},
+		{"bracket of a series", film("Movie", 0), "Movie (TV series)", 0, none},
+
+		{"restored", film("影片", 0), "影片修复版", 0, exact},
+		{"restored in 4K", film("影片", 0), "影片4K修复版", 0, exact},
+		{"original sound", film("影片", 0), "影片原声版", 0, exact},
+		{"of a station", film("影片", 0), "影片卫视版", 0, exact},
+		{"shorter cut", film("影片", 0), "影片精剪版", 0, exact},
+		{"language right behind", film("影片", 0), "影片日语", 0, exact},
+		{"English right behind", film("影片", 0), "影片英语", 0, exact},
+		{"English version", film("影片", 0), "影片英语版", 0, exact},
+		{"another version", film("影片", 0), "影片真人版", 0, none},
+
 		{"nothing", film("Movie", 0), "", 0, none},
 		{"only punctuation", film("Movie", 0), "…", 0, none},
 	}
@@ -198,9 +247,27 @@ func TestMatchTitleEpisode(t *testing.T) {
 		{"its season in brackets", show("某剧", 0, 2), "某剧（第2季）", 0, exact},
 		{"another season", show("Show", 0, 2), "Show Season 3", 0, none},
 		{"first season of another", show("某剧", 0, 1), "某剧第二季", 0, none},
+		{"bracket of another work", show("海贼王", 0, 2), "海贼王(真人版)第二季", 0, none},
+		{"bracket of a film", show("Show", 0, 1), "Show (Movie)", 0, none},
 		{"twelfth season", show("某剧", 0, 12), "某剧第十二季", 0, exact},
-		{"sequel series", show("某剧", 0, 2), "某剧2", 0, none},
-		{"Roman is a name", show("Show", 0, 2), "Show II", 0, none},
+		{"bare number of the season", show("某剧", 0, 2), "某剧2", 0, near},
+		{"bare number behind a space", show("Show", 0, 2), "Show 2", 0, near},
+		{"bare number, decorated", show("某剧", 0, 2), "某剧2 国语", 0, near},
+		{"bare number, with its year", show("某剧", 2019, 2), "某剧2", 2024, near},
+		{"bare number of another season", show("某剧", 0, 3), "某剧2", 0, none},
+		{"bare number, first season", show("某剧", 0, 1), "某剧2", 0, none},
+		{"no number of its own", show("Show", 0, 2), "Show2", 0, none},
+		{"piece of a number", show("某剧", 0, 2), "某剧12", 0, none},
+		{"Roman number", show("Show", 0, 2), "Show II", 0, exact},
+		{"Roman number in one character", show("某剧", 0, 3), "某剧Ⅲ", 0, exact},
+		{"Roman number of another season", show("Show", 0, 3), "Show II", 0, none},
+		{"Roman number of one letter", show("Show", 0, 5), "Show V", 0, near},
+		{"piece of a Roman number", show("Show", 0, 2), "Show III", 0, none},
+		{"number in the title", show("Show II", 0, 1), "Show 2", 0, exact},
+		{"part", show("某剧", 0, 2), "某剧 第二部", 0, exact},
+		{"part of another season", show("某剧", 0, 1), "某剧第2部", 0, none},
+		{"issue", show("某番", 0, 2), "某番 第2期", 0, exact},
+		{"issue of another season", show("某番", 0, 1), "某番第二期", 0, none},
 		{"season in the title", show("某剧 第二季", 0, 2), "某剧", 0, exact},
 		{"season in both", show("某剧 第二季", 0, 2), "某剧 第二季", 0, exact},
 		{"specials", show("某剧", 0, 0), "某剧 特别篇", 0, exact},
@@ -211,6 +278,10 @@ func TestMatchTitleEpisode(t *testing.T) {
 		{"before the series", show("Show", 2010, 1), "Show", 2005, none},
 		{"year off by one", show("Show", 2010, 1), "Show", 2009, near},
 		{"later year, no season", show("Show", 2010, 1), "Show", 2014, near},
+		{"many years later", show("红楼梦", 1987, 1), "红楼梦", 2010, none},
+		{"many years later, named", show("红楼梦", 1987, 1), "红楼梦2010版", 2010, none},
+		{"many years later, many seasons", show("Show", 1989, 20), "Show", 2012, near},
+		{"many years later, a late season", show("Show", 1990, 3), "Show Season 3", 2017, exact},
 		{"later year, first season", show("Show", 2010, 1), "Show Season 1", 2014, none},
 		{"later year, later season", show("Show", 2010, 3), "Show Season 3 (2012)", 0, exact},
 		{"series with its bare year", show("Show", 2010, 2), "Show 2010 S02", 0, exact},
@@ -250,6 +321,9 @@ func TestSplitSeason(t *testing.T) {
 		{"Show Season 0", "Show", 0},
 		{"Show Specials", "Show", 0},
 		{"某剧 番外", "某剧", 0},
+		{"某剧 第二部", "某剧", 2},
+		{"某剧第2期", "某剧", 2},
+		{"某剧 第2部分", "某剧 第2部分", -1},
 		{"Season 2", "", 2},
 		{"Show", "Show", -1},
 		{"Show II", "Show II", -1},
@@ -268,6 +342,34 @@ func TestSplitSeason(t *testing.T) {
 				t.Errorf("SplitSeason(%q) = %q, %d, %v, want %q, %d", tt.in, base, season, ok, tt.base, tt.season)
 			}
 		})
+	}
+}
+
+func TestItemSeason(t *testing.T) {
+	show := func(name string, season int) sources.Title {
+		return sources.Title{Kind: sources.KindEpisode, Name: name, Season: season, Episode: 1}
+	}
+	for _, tt := range []struct {
+		title sources.Title
+		name  string
+		want  int
+	}{
+		{show("某剧", 2), "某剧", -1},
+		{show("某剧", 2), "某剧 第二季", 2},
+		{show("某剧", 2), "某剧 第三季 国语", 3},
+		{show("某剧", 2), "某剧2", 2},
+		{show("某剧", 2), "某剧2 国语", 2},
+		{show("某剧", 2), "某剧Ⅱ", 2},
+		{show("Show", 3), "Show III", 3},
+		{show("Show", 2), "Show III", -1},
+		{show("Show II", 1), "Show II", -1},
+		{show("Show II", 1), "Show 2", -1},
+		{show("某剧2", 2), "某剧2", -1},
+		{show("某番", 2), "某番 第2期", 2},
+	} {
+		if got := match.ItemSeason(tt.title, tt.name); got != tt.want {
+			t.Errorf("ItemSeason(%v, %q) = %d, want %d", tt.title, tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -52,9 +52,10 @@ const (
 	// another work without it.
 	AtTheEnd
 	// Apart is that of Chinese words that are tags where nothing is written right
-	// before them but another tag: "疯狂 英语", "疯狂 HD英语", but not "疯狂英语".
+	// before them but another tag: "学 中文", "学 HD中文", but not "学中文".
 	Apart
-	// Anywhere is that of words that are always tags.
+	// Anywhere is that of words that are always tags, but for the few names that end
+	// in one.
 	Anywhere
 )
 
@@ -154,7 +155,9 @@ var tagGroups = []struct {
 	{Tag{TagNoise, "", AmongTags}, "proper repack rerip internal limited complete retail readnfo hybrid amzn nf dsnp hmax hsbs hou official dolby"},
 	{Tag{TagNoise, "", AmongTags}, "版"},
 	{Tag{TagNoise, "", Apart}, "全集 完结 原声"},
-	{Tag{TagNoise, "", Anywhere}, "正片 完整版 未删减 无删减"},
+	{Tag{TagNoise, "", Anywhere}, "正片 完整版 未删减 无删减 原声版 卫视版 央视版 院线版 精剪版 重映版 典藏版 纪念版"},
+	{Tag{TagEdition, "Remastered", Anywhere}, "修复版 数码修复版 重制版"},
+	{Tag{TagEdition, "Extended", Anywhere}, "加长版"},
 
 	{Tag{TagSubtitle, "fr", Anywhere}, "vostfr subfrench"},
 	{Tag{TagMulti, "", AmongTags}, "multi dual dl dualaudio"},
@@ -167,11 +170,11 @@ var tagGroups = []struct {
 	{Tag{TagNoise, "", AmongTags}, "dubbed dub audio synced"},
 
 	{Tag{TagLanguage, "de", AmongTags}, "german ger deu deutsch"},
-	{Tag{TagLanguage, "de", Apart}, "德语"},
+	{Tag{TagLanguage, "de", Anywhere}, "德语"},
 	{Tag{TagLanguage, "en", AmongTags}, "english eng englisch"},
-	{Tag{TagLanguage, "en", Apart}, "英语"},
+	{Tag{TagLanguage, "en", Anywhere}, "英语"},
 	{Tag{TagLanguage, "fr", AmongTags}, "french fre fra vff vfq vfi truefrench"},
-	{Tag{TagLanguage, "fr", Apart}, "法语"},
+	{Tag{TagLanguage, "fr", Anywhere}, "法语"},
 	{Tag{TagLanguage, "it", AmongTags}, "italian ita"},
 	{Tag{TagLanguage, "it", Apart}, "意大利语"},
 	{Tag{TagLanguage, "es", AmongTags}, "spanish spa esp castellano latino"},
@@ -179,11 +182,11 @@ var tagGroups = []struct {
 	{Tag{TagLanguage, "pt", AmongTags}, "portuguese por dublado"},
 	{Tag{TagLanguage, "pt", Apart}, "葡萄牙语"},
 	{Tag{TagLanguage, "ru", AmongTags}, "russian rus"},
-	{Tag{TagLanguage, "ru", Apart}, "俄语"},
+	{Tag{TagLanguage, "ru", Anywhere}, "俄语"},
 	{Tag{TagLanguage, "ja", AmongTags}, "japanese jpn jap"},
-	{Tag{TagLanguage, "ja", Apart}, "日语"},
+	{Tag{TagLanguage, "ja", Anywhere}, "日语"},
 	{Tag{TagLanguage, "ko", AmongTags}, "korean kor"},
-	{Tag{TagLanguage, "ko", Apart}, "韩语"},
+	{Tag{TagLanguage, "ko", Anywhere}, "韩语"},
 	{Tag{TagLanguage, "zh", AmongTags}, "chinese chi zho mandarin"},
 	{Tag{TagLanguage, "zh", Apart}, "汉语 华语 中文 闽南语"},
 	{Tag{TagLanguage, "zh", Anywhere}, "国语 普通话 汉语普通话 国配 中配 中文配音 中文版"},
@@ -192,7 +195,7 @@ var tagGroups = []struct {
 	{Tag{TagLanguage, "hi", AmongTags}, "hindi hin"},
 	{Tag{TagLanguage, "hi", Apart}, "印地语"},
 	{Tag{TagLanguage, "th", AmongTags}, "thai"},
-	{Tag{TagLanguage, "th", Apart}, "泰语"},
+	{Tag{TagLanguage, "th", Anywhere}, "泰语"},
 	{Tag{TagLanguage, "pl", AmongTags}, "polish pol"},
 	{Tag{TagLanguage, "nl", AmongTags}, "dutch nld"},
 	{Tag{TagLanguage, "tr", AmongTags}, "turkish tur"},

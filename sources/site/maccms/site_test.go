@@ -190,7 +190,11 @@ func TestSearchTerms(t *testing.T) {
 		want  []string
 	}{
 		{title, []string{"Rocky II", "战狼2", "Third", "Rocky"}},
-		{movie("战狼2", 0), []string{"战狼2", "战狼"}},
+		{movie("战狼2", 0), []string{"战狼2", "战狼", "戰狼2"}},
+		{movie("慶餘年", 0), []string{"慶餘年", "庆余年"}},
+		{movie("庆余年", 0), []string{"庆余年", "慶餘年"}},
+		{movie("海边的卡夫", 0), []string{"海边的卡夫", "海邊的卡夫"}},
+		{movie("你好", 0), []string{"你好"}},
 		{movie("Ocean's Ⅻ", 0), []string{"Ocean's Ⅻ", "Ocean's"}},
 		{movie("Blade Runner 2049", 0), []string{"Blade Runner 2049"}},
 		{movie("Se7en7", 0), []string{"Se7en7"}},
@@ -306,6 +310,25 @@ func TestSearchMatches(t *testing.T) {
 			{"vod_name": "Alpha", "vod_play_url": "第1期纯享$https://h.example/a.m3u8#第2期纯享$https://h.example/b.m3u8"},
 		}, nil},
 		{"two names", movie("精锐部队", 0), []fields{{"vod_name": "精英部队/精锐部队"}, {"vod_name": "精英部队"}}, []string{link(1)}},
+		{"the other script", movie("慶餘年", 0), []fields{{"vod_name": "庆余年"}, {"vod_name": "慶餘年2"}}, []string{link(1)}},
+		{"a season by its number", episode("某剧", 2, 1), []fields{
+			{"vod_name": "某剧2", "vod_play_url": series}, {"vod_name": "某剧3", "vod_play_url": "第01集$https://h.example/wrong.m3u8"},
+		}, []string{"https://h.example/e1.m3u8"}},
+		{"a season by its Roman number", episode("Alpha", 2, 1), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "第01集$https://h.example/wrong.m3u8"}, {"vod_name": "Alpha II", "vod_play_url": series},
+		}, []string{"https://h.example/e1.m3u8"}},
+		{"a season by its part and its issue", episode("某番", 2, 1), []fields{
+			{"vod_name": "某番 第2期", "vod_play_url": series},
+			{"vod_name": "某番 第二部", "vod_play_url": "第1集$https://h.example/2.m3u8"},
+			{"vod_name": "某番 第2期", "vod_play_url": "第1集$https://h.example/3.m3u8"},
+		}, []string{link(2), link(3), "https://h.example/e1.m3u8"}},
+		{"the year of the row in its name", movie("三国演义", 0), []fields{{"vod_name": "三国演义1994", "vod_year": 1994}, {"vod_name": "三国演义1994", "vod_year": 2010}}, []string{link(1)}},
+		{"a series of many years later", sources.Title{Kind: sources.KindEpisode, Name: "红楼梦", Year: 1987, Season: 1, Episode: 1}, []fields{
+			{"vod_name": "红楼梦", "vod_year": 2010, "vod_play_url": "第1集$https://h.example/wrong.m3u8"}, {"vod_name": "红楼梦", "vod_year": 1987, "vod_play_url": series},
+		}, []string{"https://h.example/e1.m3u8"}},
+		{"and nothing else", sources.Title{Kind: sources.KindEpisode, Name: "红楼梦", Year: 1987, Season: 1, Episode: 1}, []fields{
+			{"vod_name": "红楼梦", "vod_year": 2010, "vod_play_url": series},
+		}, nil},
 		{"numbers before URLs", episode("Alpha", 1, 2), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "01#https://h.example/1.m3u8#02#https://h.example/2.m3u8"},
 		}, []string{link(2)}},

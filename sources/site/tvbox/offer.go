@@ -71,12 +71,11 @@ func (r *Row) fits(t sources.Title, groups []Group) func(group, item int) bool {
 		return func(group, item int) bool { return !unfit[group][item] }
 	}
 	name := r.Name.Clean()
-	if base, own, ok := match.SplitEpisode(name); ok && single(groups) {
+	if base, own, ok := match.SplitEpisode(name); ok && single(groups) && !r.isIssue(groups) {
 		return func(group, item int) bool { return r.isOwn(t, base, own, groups[group].Items[item].Label) }
 	}
-	in := match.Item{Season: -1, Names: []string{name}}
-	if base, season, ok := match.SplitSeason(name); ok {
-		in.Season = season
+	in := match.Item{Season: match.ItemSeason(t, name), Names: []string{name}}
+	if base, _, ok := match.SplitSeason(name); ok {
 		in.Names = append(in.Names, base)
 	}
 	return func(group, item int) bool { return match.Episode(t, groups[group].Items[item].episodeLabel(), in) }
@@ -85,6 +84,17 @@ func (r *Row) fits(t sources.Title, groups []Group) func(group, item int) bool {
 // single tells whether no group has a second item.
 func single(groups []Group) bool {
 	return !slices.ContainsFunc(groups, func(g Group) bool { return len(g.Items) > 1 })
+}
+
+// isIssue tells whether the "第2期" of a row with one link is its season, since the
+// link is called another episode.
+func (r *Row) isIssue(groups []Group) bool {
+	name := r.Name.Clean()
+	_, season, ok := match.SplitSeason(name)
+	return ok && strings.Contains(name, "期") && slices.ContainsFunc(groups, func(g Group) bool {
+		e, ok := match.ParseEpisode(g.Items[0].Label)
+		return ok && e.First != season
+	})
 }
 
 // isOwn tells whether the only link of a row whose name is that of an episode, own, is

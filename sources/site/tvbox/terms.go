@@ -12,10 +12,11 @@ import (
 )
 
 // searchTerms are what the server is asked for, one after the other. Servers
-// look for the term as it is, so a season is taken off, and last comes the
-// first name without its number, to find "Name 2" for "Name II".
+// look for the term as it is, so a season is taken off, and last come the
+// first name without its number, to find "Name 2" for "Name II", and in the other
+// Chinese script.
 func searchTerms(t sources.Title) []string {
-	const most = 4
+	const most = 5
 	var terms []string
 	add := func(term string) {
 		if term = strings.TrimSpace(term); term != "" && len(terms) < most && !slices.Contains(terms, term) {
@@ -23,7 +24,7 @@ func searchTerms(t sources.Title) []string {
 		}
 	}
 	names := t.Names()
-	for _, name := range names[:min(len(names), most-1)] {
+	for _, name := range names[:min(len(names), most-2)] {
 		if base, _, ok := match.SplitSeason(name); ok && t.Kind == sources.KindEpisode {
 			name = base
 		}
@@ -31,6 +32,8 @@ func searchTerms(t sources.Title) []string {
 	}
 	if len(names) > 0 {
 		add(withoutNumber(names[0]))
+		add(text.Simplified(terms[0]))
+		add(text.Traditional(terms[0]))
 	}
 	return terms
 }

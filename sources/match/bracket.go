@@ -1,0 +1,157 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// bracket is what a part in brackets does to the name that it stands in.
+type bracket int
+
+const (
+	asides      bracket = iota // a year, quality, language, what the work is
+	translation                // it may be the same name in Latin letters, or its country
+	otherWork                  // it makes another work of the name
+)
+
+// apartWords are Chinese words, simplified, of which each makes another work of a
+// name.
+var apartWords = []string{
+	"真人", "动画", "动漫", "动态漫", "漫画", "电影版", "剧版", "电视剧", "网剧", "短剧", "舞台剧", "广播剧", "音乐剧", "有声", "新系列", "新版", "翻拍", "前传", "后传", "外传", "续集",
+}
+
+// asideWords are words of Latin letters that tell what a work is or where it was
+// found, beside those of text.TagsOf.
+var asideWords = []string{
+	"the", "a", "an", "and", "with", "in", "full", "hq", "version", "ver", "edition", "cut", "director", "directors", "s", "theatrical", "uncensored", "restored", "hd", "sd",
+	"audio", "subtitle", "subtitles", "subtitled", "softsub", "hardsub", "raw", "batch", "mp4", "mkv", "avi", "bd", "web", "rip", "series", "tv", "miniseries", "mini", "movie", "film", "anime",
+	"en", "de", "fr", "it", "es", "pt", "ru", "ja", "jp", "ko", "kr", "zh", "cn", "hk", "tw", "pl", "nl", "tr", "th", "hi", "vf", "vo", "vost", "ov", "gb", "big5", "chs", "cht", "ova",
+}
+
+// countryWords tell of two works of one name which it is, and often just say where the
+// only one is from.
+var countryWords = []string{"us", "usa", "uk", "au", "nz", "ca", "ie", "in"}
+
+// bracketOf tells what a part in brackets behind before does to the name.
+func bracketOf(kind sources.Kind, before, content string) bracket {
+	content = strings.TrimSpace(content)
+	if !text.IsASCII(content) {
+		simple := text.Simplified(content)
+		if slices.ContainsFunc(apartWords, func(word string) bool { return strings.Contains(simple, word) }) {
+			return otherWork
+		}
+		if strings.ContainsFunc(content, text.IsWide) {
+			return asides
+		}
+	}
+	found := asides
+	for word := range strings.FieldsFuncSeq(strings.ToLower(content), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		switch {
+		case !strings.ContainsFunc(word, unicode.IsLetter), isAside(kind, word):
+		case slices.Contains(countryWords, word):
+			found = max(found, translation)
+		case strings.ContainsFunc(before, text.IsWide):
+			found = max(found, translation)
+		default:
+			return otherWork
+		}
+	}
+	return found
+}
+
+// isAside tells whether word, in lower case, tells of a copy rather than of a work.
+func isAside(kind sources.Kind, word string) bool {
+	switch word {
+	case "movie", "film":
+		return kind == sources.KindMovie
+	case "tv", "series", "miniseries", "mini":
+		return kind == sources.KindEpisode
+	}
+	if slices.Contains(asideWords, word) || len(text.TagsOf(word)) > 0 || text.LanguageOf(word) != "" {
+		return true
+	}
+	if _, height := text.PictureSize(word); height > 0 {
+		return true
+	}
+	_, season := parseSeason(word)
+	return season
+}
+
+// parseSeason reads a word like "s02" or "2nd".
+func parseSeason(word string) (int, bool) {
+	if n, ok := seasonMark(word); ok {
+		return n, true
+	}
+	return ordinal(word)
+}
+
+// withoutApostrophes makes one word of "Director's", of which the "s" alone would be a
+// season.
+func withoutApostrophes(s string) string {
+	if !strings.ContainsAny(s, "'’") {
+		return s
+	}
+	return strings.NewReplacer("'", "", "’", "").Replace(s)
+}
+
+// eachBracket calls do with the parts of name in brackets, from the first one that
+// stands behind something; name[open:end] is the part with its brackets.
+func eachBracket(name string, do func(open, end int, content string)) {
+	for at := 0; ; {
+		n := strings.IndexAny(name[at:], "([【")
+		if n < 0 {
+			return
+		}
+		open := at + n
+		_, size := utf8.DecodeRuneInString(name[open:])
+		closer := closing(name[open:])
+		length := strings.Index(name[open+size:], closer)
+		if length < 0 {
+			return
+		}
+		end := open + size + length + len(closer)
+		if strings.TrimSpace(name[:open]) != "" {
+			do(open, end, name[open+size:end-len(closer)])
+		}
+		at = end
+	}
+}
+
+// keepApart writes the brackets of which the content makes another work of the name as
+// plain words, so that they count where names are compared.
+func keepApart(kind sources.Kind, name string) string {
+	return rewriteBrackets(kind, name, func(b bracket, content string) (string, bool) { return " " + content + " ", b != asides })
+}
+
+// dropTranslations leaves the brackets out that may hold the same name in Latin
+// letters.
+func dropTranslations(kind sources.Kind, name string) string {
+	return strings.TrimRight(rewriteBrackets(kind, name, func(b bracket, _ string) (string, bool) { return " ", b == translation }), nameEnd)
+}
+
+func rewriteBrackets(kind sources.Kind, name string, rewrite func(b bracket, content string) (string, bool)) string {
+	if !strings.ContainsAny(name, "([【") {
+		return name
+	}
+	var b strings.Builder
+	done := 0
+	eachBracket(name, func(open, end int, content string) {
+		if text.SetsApart(withoutApostrophes(content)) {
+			return
+		}
+		if with, ok := rewrite(bracketOf(kind, name[:open], content), content); ok {
+			b.WriteString(name[done:open])
+			b.WriteString(with)
+			done = end
+		}
+	})
+	if done == 0 {
+		return name
+	}
+	return b.String() + name[done:]
+}
