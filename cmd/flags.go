@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xship/sources"
+	"xship/sources/match"
 	"xship/sources/text"
 )
 
@@ -30,8 +31,9 @@ func (o *titleOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 // title makes the title called name. What is wrong with it is a usage error. Which
-// flags were given counts: 0 is a season like any other.
-func (o *titleOptions) title(flags *pflag.FlagSet, name string) (sources.Title, error) {
+// flags were given counts: 0 is a season like any other. A note tells where more than
+// the name was read from name.
+func (o *titleOptions) title(a *app, flags *pflag.FlagSet, name string) (sources.Title, error) {
 	const hint = "for an episode give both: --season 1 --episode 2"
 	hasSeason, hasEpisode := flags.Changed("season"), flags.Changed("episode")
 	switch {
@@ -43,13 +45,68 @@ func (o *titleOptions) title(flags *pflag.FlagSet, name string) (sources.Title, 
 		return sources.Title{}, usagef("--year 0 is not between %d and %d", sources.MinYear, sources.MaxYear)
 	}
 	t := sources.Title{Kind: sources.KindMovie, Name: strings.TrimSpace(name), Year: o.year, IMDb: o.imdb, Aliases: o.aliases}
+	if err := o.checkName(flags, t.Name); err != nil {
+		return sources.Title{}, err
+	}
 	if hasSeason {
 		t.Kind, t.Season, t.Episode = sources.KindEpisode, o.season, o.episode
+	}
+	if err := readEpisode(a, &t, hasSeason); err != nil {
+		return sources.Title{}, err
 	}
 	if err := t.Validate(); err != nil {
 		return sources.Title{}, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return t, nil
+}
+
+// checkName refuses what is no name but an id, or what scripts write for none.
+func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
+	if sources.IsIMDbID(strings.ToLower(name)) {
+		return &usageError{
+			msg:  fmt.Sprintf("%q is an IMDb id, not the name of a title", name),
+			hint: fmt.Sprintf("sites are asked by name: give it, and the id with --imdb %s", strings.ToLower(name)),
+		}
+	}
+	switch strings.ToLower(name) {
+	case "none", "null", "nil", "nan", "undefined", "[object object]":
+		if !flags.Changed("year") && !flags.Changed("imdb") && len(o.aliases) == 0 {
+			return &usageError{
+				msg:  fmt.Sprintf("%q is what a script writes where it has no name", name),
+				hint: "if a title is called so, give its --year too",
+			}
+		}
+	}
+	return nil
+}
+
+// readEpisode takes the mark of an episode off the name of t, as in "Show S01E05". Flags
+// that say another one are an error.
+func readEpisode(a *app, t *sources.Title, flagged bool) error {
+	base, r, ok := match.SplitEpisode(t.Name)
+	if !ok || r.First != r.Last || r.Season < 0 && !strings.ContainsAny(t.Name, "第제") {
+		return nil
+	}
+	season := r.Season
+	if season < 0 {
+		season = 1
+		if _, n, ok := match.SplitSeason(base); ok {
+			season = n
+		}
+	}
+	switch {
+	case !flagged:
+		a.note("%q is read as season %d, episode %d of %q", t.Name, season, r.First, base)
+	case r.Season >= 0 && season != t.Season, r.First != t.Episode:
+		return &usageError{
+			msg:  fmt.Sprintf("%q names another episode than --season %d --episode %d", t.Name, t.Season, t.Episode),
+			hint: fmt.Sprintf("give the name alone: %q", base),
+		}
+	default:
+		season = t.Season
+	}
+	t.Kind, t.Name, t.Season, t.Episode = sources.KindEpisode, base, season, r.First
+	return nil
 }
 
 // oneTitle accepts exactly one argument, a title.

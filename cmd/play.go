@@ -74,7 +74,7 @@ Playing an episode puts the next one on the watchlist
 			if o.request.User, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
+			if o.request.Title, err = title.title(a, cmd.Flags(), args[0]); err != nil {
 				return err
 			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})

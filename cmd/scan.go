@@ -51,7 +51,7 @@ A scan of an episode puts the next one on the watchlist
 			if o.user, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.request.Title, err = title.title(cmd.Flags(), args[0]); err != nil {
+			if o.request.Title, err = title.title(a, cmd.Flags(), args[0]); err != nil {
 				return err
 			}
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})

@@ -31,7 +31,7 @@ func newWatchAddCmd(a *app, run func(context.Context, *app, sources.Title) error
 		Args:              oneTitle,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			title, err := o.title(cmd.Flags(), args[0])
+			title, err := o.title(a, cmd.Flags(), args[0])
 			if err != nil {
 				return err
 			}

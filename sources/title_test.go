@@ -49,6 +49,8 @@ func TestTitle_Key_tellsTitlesApart(t *testing.T) {
 	}
 	titles := []sources.Title{
 		{Kind: sources.KindMovie, Name: "Show"},
+		{Kind: sources.KindMovie, Name: "庆余年"},
+		{Kind: sources.KindMovie, Name: "慶餘年"},
 		{Kind: sources.KindMovie, Name: "Show", Year: 2001},
 		{Kind: sources.KindMovie, Name: "Show 2"},
 		{Kind: sources.KindMovie, Name: "Show", IMDb: "tt0000001"},

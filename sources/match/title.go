@@ -46,7 +46,8 @@ type Candidate struct {
 // symbols alone ("NEW GAME!", "NEW GAME!!") are Near.
 //
 // A movie needs the year of t if there is one: another or a missing year is no
-// match, a year off by one is Near. A number at the end of a name counts
+// match, a year off by one is Near. Where t has no year but its name ends in one in
+// brackets, that is its year, and a missing one is Near. A number at the end of a name counts
 // as the year only if it is that of t, so that "Blade Runner 2049" stays a name, or,
 // behind a Chinese name, that of c.
 //
@@ -61,12 +62,50 @@ func Title(t sources.Title, c Candidate) Fit {
 		}
 		return Exact
 	}
+	if _, year := SplitYear(t.Name); year != 0 && t.Year == 0 {
+		dated := t
+		dated.Year = year
+		if fit := titleFit(dated, c); fit != None || saysYear(c) {
+			return fit
+		}
+		return min(Near, titleFit(t, c))
+	}
+	return titleFit(t, c)
+}
+
+func titleFit(t sources.Title, c Candidate) Fit {
 	keys := titleKeys(t)
 	best := None
 	for _, name := range c.Names {
 		best = max(best, matchName(t, keys, name, c.Year))
 	}
 	return best
+}
+
+// saysYear tells whether c has a year, of its own or in one of its names.
+func saysYear(c Candidate) bool {
+	return c.Year != 0 || slices.ContainsFunc(c.Names, func(name string) bool { return bracketedYear(nameText(name)) != 0 })
+}
+
+// SplitYear takes a year in brackets off the end of a name: "Some Film (2020)" is
+// "Some Film", 2020. Without one base is name and the year 0.
+func SplitYear(name string) (base string, year int) {
+	if !strings.ContainsAny(name, ")]】）］") || len(name) > maxName {
+		return name, 0
+	}
+	plain := nameText(name)
+	open := strings.LastIndexAny(plain, "([【")
+	if open <= 0 || !strings.HasSuffix(plain, closing(plain[open:])) {
+		return name, 0
+	}
+	_, size := utf8.DecodeRuneInString(plain[open:])
+	inner := strings.TrimSpace(strings.TrimSuffix(plain[open+size:], closing(plain[open:])))
+	year, ok := leadingYear(inner)
+	base = strings.TrimRight(plain[:open], nameEnd)
+	if !ok || len(inner) != len("2020") || base == "" {
+		return name, 0
+	}
+	return base, year
 }
 
 // compareIMDb compares two ids; known is false unless both are ids.

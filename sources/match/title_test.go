@@ -48,6 +48,15 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"bare year of another", film("The Boy", 2016), "The Boy 1935", 0, none},
 		{"year, then junk", film("影片名", 2008), "影片名 (2008) HD国语", 0, exact},
 
+		{"year in the title", film("Six Film (2020)", 0), "Six Film", 2020, exact},
+		{"year in the title and there", film("Six Film (2020)", 0), "Six Film (2020)", 0, exact},
+		{"year in the title, another there", film("Six Film (2020)", 0), "Six Film", 1935, none},
+		{"year in the title, another in brackets", film("Six Film (2020)", 0), "Six Film (1935)", 0, none},
+		{"year in the title, none there", film("Six Film (2020)", 0), "Six Film", 0, near},
+		{"year in the title, off by one", film("Six Film （2020）", 0), "Six Film", 2021, near},
+		{"year in the title, another asked for", film("Six Film (2020)", 2019), "Six Film", 2019, exact},
+		{"year alone", film("(2020)", 0), "2020", 0, exact},
+
 		{"number name", film("2012", 2009), "2012", 2009, exact},
 		{"number name with year", film("2012", 2009), "2012 (2009)", 0, exact},
 		{"number name with bare year", film("1917", 2019), "1917 2019", 0, exact},

@@ -195,6 +195,8 @@ func TestSearchTerms(t *testing.T) {
 		{movie("庆余年", 0), []string{"庆余年", "慶餘年"}},
 		{movie("海边的卡夫", 0), []string{"海边的卡夫", "海邊的卡夫"}},
 		{movie("你好", 0), []string{"你好"}},
+		{movie("Six Film (2020)", 0), []string{"Six Film"}},
+		{movie("战狼2（2017）", 0), []string{"战狼2", "战狼", "戰狼2"}},
 		{movie("Ocean's Ⅻ", 0), []string{"Ocean's Ⅻ", "Ocean's"}},
 		{movie("Blade Runner 2049", 0), []string{"Blade Runner 2049"}},
 		{movie("Se7en7", 0), []string{"Se7en7"}},

@@ -12,7 +12,7 @@ import (
 )
 
 // searchTerms are what the server is asked for, one after the other. Servers
-// look for the term as it is, so a season is taken off, and last come the
+// look for the term as it is, so a season and a year in brackets are taken off, and last come the
 // first name without its number, to find "Name 2" for "Name II", and in the other
 // Chinese script.
 func searchTerms(t sources.Title) []string {
@@ -28,10 +28,11 @@ func searchTerms(t sources.Title) []string {
 		if base, _, ok := match.SplitSeason(name); ok && t.Kind == sources.KindEpisode {
 			name = base
 		}
+		name, _ = match.SplitYear(name)
 		add(name)
 	}
 	if len(names) > 0 {
-		add(withoutNumber(names[0]))
+		add(withoutNumber(terms[0]))
 		add(text.Simplified(terms[0]))
 		add(text.Traditional(terms[0]))
 	}
