@@ -14,19 +14,38 @@ import (
 // where the name of the series stood before it. What the number stands for is told by
 // its place: see the grammar.
 func bareEpisode(label string, named bool) (EpisodeRange, LabelKind) {
-	label = link.TrimExtension(label)
-	if strings.IndexByte(label, ' ') < 0 {
-		label = strings.ReplaceAll(label, "_", " ")
-	}
 	if r, ok := bareNumber(trimLabel(label), named); ok {
 		return r, LabelEpisode
 	}
+	label = spaced(link.TrimExtension(label))
 	for _, read := range []func(string) (EpisodeRange, LabelKind){dashed, bracketed, numberFirst} {
 		if r, kind := read(label); kind != LabelPlain {
 			return r, kind
 		}
 	}
-	return numberLast(trimLabel(label), named)
+	return numberLast(trimLabel(withoutBrackets(label)))
+}
+
+// spaced writes a label with spaces and plain dashes where it has others.
+func spaced(label string) string {
+	label = strings.ReplaceAll(label, "_", " ")
+	label = strings.ReplaceAll(label, ".-.", " - ")
+	for _, dash := range []string{"–", "—", "‒"} {
+		label = strings.ReplaceAll(label, " "+dash+" ", " - ")
+	}
+	return label
+}
+
+// withoutBrackets is label without the brackets at its end.
+func withoutBrackets(label string) string {
+	for {
+		label = strings.TrimRight(label, " ")
+		open := strings.LastIndexAny(label, "([【")
+		if open <= 0 || !strings.HasSuffix(label, closing(label[open:])) {
+			return label
+		}
+		label = label[:open]
+	}
 }
 
 // bareNumber reads "02", "01-02", "01、02", "2-01" and "01v2". Behind a name a single
@@ -34,7 +53,7 @@ func bareEpisode(label string, named bool) (EpisodeRange, LabelKind) {
 func bareNumber(s string, named bool) (EpisodeRange, bool) {
 	p := parser{s: s}
 	first, width, ok := p.digits(4)
-	if !ok || isPictureOrYear(first) || named && width < 2 {
+	if !ok || isPictureOrYear(first) || named && width < 2 || isDay(s[:width]) {
 		return EpisodeRange{}, false
 	}
 	r := single(first)
@@ -57,6 +76,15 @@ func bareNumber(s string, named bool) (EpisodeRange, bool) {
 	return r, p.atEnd() && (rest == "" || isVersion(rest)) || width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD"))
 }
 
+// isDay tells whether digits are a padded month and a day rather than a number: "0305".
+func isDay(digits string) bool {
+	if len(digits) != 4 || digits[0] != '0' {
+		return false
+	}
+	month, day := text.Number(digits[:2]), text.Number(digits[2:])
+	return month >= 1 && day >= 1 && day <= 31
+}
+
 func isVersion(s string) bool {
 	return len(s) == 2 && s[0]|0x20 == 'v' && text.IsDigit(s[1])
 }
@@ -73,14 +101,14 @@ func dashed(label string) (EpisodeRange, LabelKind) {
 		at += n + len(dash)
 		p := parser{s: label[at:]}
 		first, width, ok := p.digits(4)
+		if ok && before != "" && decimalFollows(p.rest()) {
+			return EpisodeRange{}, LabelIrregular
+		}
 		if !ok || width < 2 || isPictureOrYear(first) || before == "" {
 			at--
 			continue
 		}
 		r := single(first)
-		if decimalFollows(p.rest()) {
-			return EpisodeRange{}, LabelIrregular
-		}
 		if p.rune("-~") {
 			last, w, ok := p.digits(4)
 			if !ok || w != width || last < first || isPictureOrYear(last) {
@@ -128,7 +156,9 @@ func bracketed(label string) (EpisodeRange, LabelKind) {
 			break
 		}
 		inner := strings.TrimSpace(label[at : at+end])
-		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" {
+		behind := strings.TrimSpace(label[at+end+len(closing(label[open:])):])
+		hundreds := len(inner) == 3 && inner[0] != '0' && behind != "" && strings.IndexAny(behind, "([【") != 0 // may hold a season
+		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" && !hundreds {
 			found = r
 			count++
 			if kind := extrasAround(label[:open]); kind != LabelPlain {
@@ -195,7 +225,7 @@ func numberFirst(label string) (EpisodeRange, LabelKind) {
 // numberLast reads a number behind words: behind tags ("超清03"), a season
 // ("第二季 01"), the name of the series ("庆余年12"), or any others where it is padded
 // ("庆余年01", "三国演义01.桃园三结义").
-func numberLast(s string, named bool) (EpisodeRange, LabelKind) {
+func numberLast(s string) (EpisodeRange, LabelKind) {
 	plain := EpisodeRange{}
 	start := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf && text.IsDigit(byte(r)) })
 	last := strings.LastIndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !text.IsDigit(byte(r)) })
@@ -205,17 +235,29 @@ func numberLast(s string, named bool) (EpisodeRange, LabelKind) {
 	if last >= 0 {
 		_, size := utf8.DecodeRuneInString(s[last:])
 		if last += size; last < len(s) {
-			if r, kind := numberAtEnd(s[:last], s[last:], named); kind != LabelPlain {
+			if r, kind := numberAtEnd(s[:last], s[last:]); kind != LabelPlain {
 				return r, kind
 			}
 		}
 	}
 	p := parser{s: s, i: start}
 	n, width, ok := p.digits(4)
-	if !ok || isPictureOrYear(n) || width < 2 || s[start] != '0' || !wordBefore(s[:start]) || !titleFollows(p.rest()) {
+	if !ok || isPictureOrYear(n) || width < 2 || width > 3 || s[start] != '0' || !wordBefore(s[:start]) || !titleFollows(p.rest()) {
+		return plain, LabelPlain
+	}
+	if saysLine(wordsBefore(s[:start])) {
 		return plain, LabelPlain
 	}
 	return inSeason(single(n), s[:start], p.rest())
+}
+
+// saysLine tells whether word numbers copies of the same.
+func saysLine(word string) bool {
+	switch strings.ToLower(word) {
+	case "line", "route", "server", "source", "mirror":
+		return true
+	}
+	return false
 }
 
 // wordBefore tells whether before ends with a word that a number may follow.
@@ -244,7 +286,7 @@ func titleFollows(rest string) bool {
 }
 
 // numberAtEnd reads the number that ends a label, behind tags or a season.
-func numberAtEnd(before, digits string, named bool) (EpisodeRange, LabelKind) {
+func numberAtEnd(before, digits string) (EpisodeRange, LabelKind) {
 	plain := EpisodeRange{}
 	p := parser{s: digits}
 	n, width, ok := p.digits(4)

@@ -121,9 +121,9 @@ func partsBefore(before string) bool { return numbersOther(wordsBefore(before)) 
 func numbersOther(word string) bool {
 	lower := strings.ToLower(word)
 	switch lower {
-	case "vol", "volume", "disc", "disk", "cd", "dvd", "bd", "part", "pt", "teil", "chapter", "kapitel", "track", "line", "no", "v", "ver", "version",
+	case "vol", "volume", "disc", "disk", "cd", "dvd", "bd", "part", "pt", "teil", "chapter", "kapitel", "track", "no", "v", "ver", "version",
 		"ova", "oad", "ona", "sp", "special", "specials", "op", "ed", "ncop", "nced", "pv", "cm", "mv", "menu", "extra", "extras", "bonus", "trailer", "teaser",
-		"preview", "promo", "movie", "film", "s", "x", "h", "top", "area", "level":
+		"preview", "promo", "movie", "film", "s", "x", "h":
 		return true
 	}
 	for _, word := range []string{"线路", "線路", "播放", "备用", "備用", "节点", "版本", "卷", "部", "季", "章", "辑", "碟", "盘", "片段"} {
@@ -264,6 +264,12 @@ func numberEnds(rest string) bool {
 		return true
 	}
 	rest = strings.TrimLeft(rest, " ")
+	if len(rest) > 1 && rest[0] == '(' && text.IsDigit(rest[1]) {
+		inner, _, _ := strings.Cut(rest[1:], ")")
+		if n := text.Number(inner); n >= 0 && !isPictureOrYear(n) {
+			return false // two numbers, and nobody knows which
+		}
+	}
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "【") {
 		return true
 	}

@@ -15,7 +15,7 @@ type bracket int
 
 const (
 	asides      bracket = iota // a year, quality, language, what the work is
-	translation                // it may be the same name in Latin letters, or its country
+	translation                // it may be the same name in another script, or its country
 	otherWork                  // it makes another work of the name
 )
 
@@ -46,6 +46,9 @@ func bracketOf(kind sources.Kind, before, content string) bracket {
 			return otherWork
 		}
 		if strings.ContainsFunc(content, text.IsWide) {
+			if strings.ContainsFunc(before, text.IsWide) && !isHanAside(simple) {
+				return translation
+			}
 			return asides
 		}
 	}
@@ -62,6 +65,23 @@ func bracketOf(kind sources.Kind, before, content string) bracket {
 		}
 	}
 	return found
+}
+
+// isHanAside tells whether a part in simplified Chinese tells of a copy or of where the
+// work is from rather than of a work.
+func isHanAside(content string) bool {
+	if onlyTags(content) {
+		return true
+	}
+	for _, word := range []string{
+		"集", "更新", "连载", "完结", "全", "语", "字幕", "中字", "双字", "配音", "原声", "删减", "版本", "超前", "点映", "付费", "会员", "免费", "大结局", "季", "部", "期",
+		"中国", "大陆", "国产", "内地", "香港", "台湾", "港台", "日本", "韩国", "美国", "英国", "法国", "德国", "泰国", "印度", "俄罗斯", "欧美", "日韩",
+	} {
+		if strings.Contains(content, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAside tells whether word, in lower case, tells of a copy rather than of a work.
@@ -128,8 +148,8 @@ func keepApart(kind sources.Kind, name string) string {
 	return rewriteBrackets(kind, name, func(b bracket, content string) (string, bool) { return " " + content + " ", b != asides })
 }
 
-// dropTranslations leaves the brackets out that may hold the same name in Latin
-// letters.
+// dropTranslations leaves the brackets out that may hold the same name in another
+// script.
 func dropTranslations(kind sources.Kind, name string) string {
 	return strings.TrimRight(rewriteBrackets(kind, name, func(b bracket, _ string) (string, bool) { return " ", b == translation }), nameEnd)
 }

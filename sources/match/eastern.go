@@ -48,7 +48,7 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 	case p.odd:
 		return false
 	case issue && (isYear(n) || !marked && width == 4):
-		p.odd = true // an issue by its date
+		p.odd, p.form = true, formIssue
 		return false
 	case closed:
 		if !marked {

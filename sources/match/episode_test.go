@@ -207,7 +207,7 @@ func TestMatchEpisode(t *testing.T) {
 
 // FuzzReadLabel: a number is read whole or not at all.
 func FuzzReadLabel(f *testing.F) {
-	for _, s := range []string{"S01E01-E03", "第二季第3集", "1x02-1x03", "[01v2].mp4", "第九千九百九十九集", "E1-E1-E1e", "更新至第12集", "S01E01 - \xff"} {
+	for _, s := range []string{"S01E01-E03", "第二季第3集", "1x02-1x03", "[01v2].mp4", "第九千九百九十九集", "E1-E1-E1e", "更新至第12集", "E0Ep0", "S01E01 - \xff"} {
 		f.Add(s, "Show")
 	}
 	for _, l := range readLabels(f) {
@@ -238,7 +238,7 @@ func checkWhole(t *testing.T, s string, r match.EpisodeRange) {
 		t.Fatalf("%q is %+v", s, r)
 	}
 	plain := norm.NFKC.String(strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.ContainsAny(plain, "零〇一二两兩三四五六七八九十百千") || strings.Contains(strings.ToLower(plain), "cap.") {
+	if strings.ContainsAny(plain, "零〇一二两兩三四五六七八九十百千壹贰貳叁參肆伍陆陸柒捌玖拾佰仟") || strings.Contains(strings.ToLower(plain), "cap.") {
 		return
 	}
 	// What cannot be seen parts no number.

@@ -43,6 +43,7 @@ func describe(r match.EpisodeRange, kind match.LabelKind) string {
 		return "-"
 	case match.LabelIrregular:
 		return "x"
+	case match.LabelEpisode:
 	}
 	s := fmt.Sprintf("E%d", r.First)
 	if r.Season >= 0 {

@@ -21,21 +21,19 @@ func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
 		prev = c
 		if n := dateLen(name[i:]); n > 0 {
 			if isIssue(name[i+n:]) {
-				return EpisodeRange{}, 0, 0, LabelIrregular
+				kind = LabelIrregular
 			}
 			skip = i + n
 			continue
 		}
 		m := markAt(name, i)
-		switch m.kind {
-		case LabelEpisode:
-			return m.r, i, i + m.size, LabelEpisode
-		case LabelIrregular:
-			if !m.count {
-				return EpisodeRange{}, 0, 0, LabelIrregular
-			}
-			kind, skip = LabelIrregular, i+m.size
+		if m.kind == LabelPlain {
+			continue
 		}
+		if !m.count {
+			return m.r, i, i + m.size, m.kind
+		}
+		kind, skip = m.kind, i+m.size
 	}
 	return EpisodeRange{}, 0, 0, kind
 }
@@ -45,7 +43,7 @@ type mark struct {
 	r     EpisodeRange
 	size  int
 	kind  LabelKind
-	count bool // it counts episodes, so that a mark may still follow
+	count bool // it is a count or a date, so that a mark may still follow
 }
 
 // markAt reads the mark that starts at name[i].
@@ -58,7 +56,7 @@ func markAt(name string, i int) mark {
 	r := EpisodeRange{Season: -1}
 	if !p.mark(&r) {
 		if p.odd {
-			return mark{kind: LabelIrregular}
+			return mark{size: p.i, kind: LabelIrregular, count: p.form == formIssue}
 		}
 		return mark{}
 	}
@@ -134,7 +132,7 @@ func seasonWordIn(s string) bool {
 			continue
 		case r < utf8.RuneSelf && strings.IndexByte("stSTpP", byte(r)) < 0:
 			continue
-		case r >= utf8.RuneSelf && strings.IndexRune("сС시シ", r) < 0:
+		case r >= utf8.RuneSelf && !strings.ContainsRune("сС시シ", r):
 			continue
 		}
 		p := parser{s: s, i: i}
@@ -217,6 +215,7 @@ const (
 	formOther     form = iota
 	formBareCount      // "12集": what stands around decides whether it counts
 	formOf             // "2 of 4"
+	formIssue          // "0305期": by its date
 )
 
 // parser reads marks from the front of s. Its methods consume what they accept

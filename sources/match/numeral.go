@@ -89,11 +89,11 @@ func digitByDigit(numeral []rune) (n int, ok bool) {
 
 func chineseUnit(r rune) int {
 	switch r {
-	case '十':
+	case '十', '拾':
 		return 10
-	case '百':
+	case '百', '佰':
 		return 100
-	case '千':
+	case '千', '仟':
 		return 1000
 	}
 	return 0
@@ -103,23 +103,23 @@ func chineseDigit(r rune) int {
 	switch r {
 	case '零', '〇':
 		return 0
-	case '一':
+	case '一', '壹':
 		return 1
-	case '二', '两', '兩':
+	case '二', '两', '兩', '贰', '貳':
 		return 2
-	case '三':
+	case '三', '叁', '參':
 		return 3
-	case '四':
+	case '四', '肆':
 		return 4
-	case '五':
+	case '五', '伍':
 		return 5
-	case '六':
+	case '六', '陆', '陸':
 		return 6
-	case '七':
+	case '七', '柒':
 		return 7
-	case '八':
+	case '八', '捌':
 		return 8
-	case '九':
+	case '九', '玖':
 		return 9
 	}
 	return -1

@@ -138,8 +138,8 @@ type nameKey struct {
 }
 
 func keyOf(kind sources.Kind, name string) nameKey {
-	name = text.Simplified(articleFirst(keepApart(kind, withoutApostrophes(name))))
-	return nameKey{key: text.NormalizeName(name), symbols: symbolsOf(name)}
+	name = text.Simplified(articleFirst(name))
+	return nameKey{key: text.NormalizeName(keepApart(kind, withoutApostrophes(name))), symbols: symbolsOf(name)}
 }
 
 // nameKeys are the keys of all names of a title.
@@ -201,25 +201,31 @@ func sameSymbols(a, b string) Fit {
 }
 
 // symbolsOf are the symbols of a name that alone may tell it from another one:
-// "工作细胞!!" is the second season of 工作细胞.
+// "工作细胞!!" is the second season of 工作细胞, "银魂'" the second one of 银魂.
 func symbolsOf(name string) string {
-	if !strings.ContainsFunc(name, isSymbol) {
-		return ""
-	}
-	return strings.Map(func(r rune) rune {
-		if isSymbol(r) {
-			return r
+	var b strings.Builder
+	prev := ' '
+	for i, r := range name {
+		switch {
+		case isSymbol(r), prev == ' ' && r >= 0x300 && unicode.Is(unicode.Mn, r), // a spacing accent, decomposed
+			(r == '\'' || r == '’' || r == '"') && text.IsWide(prev) && i+utf8.RuneLen(r) == len(name):
+			b.WriteRune(r)
 		}
-		return -1
-	}, name)
+		prev = r
+	}
+	return b.String()
 }
 
+// isSymbol tells whether r is a sign that people put into names to tell them apart, and
+// not just to write them.
 func isSymbol(r rune) bool {
-	switch r {
-	case '!', '?', '*', '+', '°', '☆', '★', '♪', '♡', '♥', '△', '▲', '▽', '▼', '○', '●', '◎', '□', '■', '◇', '◆', '∞', '†', '‼', '⁉':
+	switch {
+	case r == '!' || r == '?' || r == '*' || r == '+':
 		return true
+	case r < 0xa1 || r == '×' || r == '〜':
+		return false
 	}
-	return false
+	return !unicode.IsLetter(r) && unicode.In(r, unicode.Sm, unicode.So, unicode.Sk)
 }
 
 // maxName is the longest name looked at, in bytes. Longer ones match nothing.

@@ -35,7 +35,7 @@ func (p *parser) westernMark(r *EpisodeRange) bool {
 		return false
 	}
 	if word != chapterWord {
-		p.tail(r, width)
+		p.tail(r, width, word)
 	}
 	return !p.odd && p.atEnd() && (word != pluralWord || r.First < r.Last)
 }
@@ -82,7 +82,7 @@ func (p *parser) westernNumber() (n, width int, word episodeWord) {
 		}
 	case 'c':
 		switch {
-		case p.word("capítulo", "capitulo"):
+		case p.word("capítulo", "capitulo"): //nolint:misspell // Spanish
 			word = plainWord
 		case p.word("cap."):
 			word = chapterWord
@@ -157,17 +157,18 @@ const (
 // tail extends r by what follows its first number: by the end of a run ("-E03",
 // "-03", "-S01E03", "-1x03") or by the next episode ("E02", "+02", ".S01E02"). What
 // names other episodes too, but no run, makes the mark an odd one.
-func (p *parser) tail(r *EpisodeRange, width int) {
+func (p *parser) tail(r *EpisodeRange, width int, word episodeWord) {
 	for range maxTail {
 		start := p.i
 		join := p.joint()
 		glued := p.i == start+1
-		n, ok := p.furtherNumber(r, width, join, glued)
+		n, ok := p.furtherNumber(r, width, join, glued, word)
 		if p.odd {
 			return
 		}
 		if !ok || join == spanJoint && n < r.Last || !p.tailEnd() {
 			p.i = start
+			p.odd = join == spanJoint && glued && p.runGoesOn(r.Last)
 			break
 		}
 		if decimalFollows(p.rest()) || join != spanJoint && n != r.Last && n != r.Last+1 {
@@ -177,6 +178,13 @@ func (p *parser) tail(r *EpisodeRange, width int) {
 		r.Last = n
 	}
 	p.odd = p.odd || r.Last > r.First && yearGoesOn(p.rest())
+}
+
+// runGoesOn tells whether a dash and the end of a run follow that is not written as one.
+func (p *parser) runGoesOn(last int) bool {
+	rest := parser{s: p.rest(), i: 1}
+	n, _, ok := rest.digits(3)
+	return ok && rest.atEnd() && n > last && !isPictureOrYear(n)
 }
 
 // yearGoesOn tells whether rest makes a date of the run before it.
@@ -200,6 +208,10 @@ func (p *parser) joint() joint {
 		p.skip(" ")
 		return listJoint
 	case p.i == start && p.rune("._"):
+		p.word("and.", "and_")
+		return listJoint
+	}
+	if p.i > start && p.word("and ") {
 		return listJoint
 	}
 	return noJoint
@@ -208,11 +220,11 @@ func (p *parser) joint() joint {
 // furtherNumber accepts the number of a further episode. Without a mark of its own
 // it is as wide as the first one, so that neither a picture height nor a year is
 // taken for it.
-func (p *parser) furtherNumber(r *EpisodeRange, width int, join joint, glued bool) (int, bool) {
+func (p *parser) furtherNumber(r *EpisodeRange, width int, join joint, glued bool, first episodeWord) (int, bool) {
 	if p.i == len(p.s) {
 		return 0, false
 	}
-	parted := p.s[p.i-1] == '.' || p.s[p.i-1] == '_'
+	parted, spaced := p.s[p.i-1] == '.' || p.s[p.i-1] == '_', p.s[p.i-1] == ' '
 	if season, ok := p.seasonMark(); ok {
 		n, _, word := p.westernNumber()
 		if word != letterWord && word != plainWord {
@@ -221,16 +233,24 @@ func (p *parser) furtherNumber(r *EpisodeRange, width int, join joint, glued boo
 		p.odd = season != r.Season
 		return n, !p.odd
 	}
-	if n, _, word := p.westernNumber(); word == letterWord || word == plainWord {
+	start := p.i
+	if n, _, word := p.westernNumber(); word == letterWord || word != noWord && word == first {
 		return n, true
 	}
+	p.i = start
+	padded := p.s[p.i] == '0'
 	n, w, ok := p.digits(4)
 	switch {
-	case !ok || join == noJoint:
+	case !ok:
 		return 0, false
+	case join == noJoint:
+		return n, spaced && padded && w == width && w >= 2
 	case n == r.Season && p.word("x"):
 		n, w, ok = p.digits(4)
 		return n, ok && w == width
+	}
+	if join == spanJoint && glued && (first == plainWord || first == pluralWord) && !isPictureOrYear(n) {
+		return n, true
 	}
 	return n, glued && !parted && w == width && w >= 2 && !isPictureOrYear(n)
 }
@@ -245,13 +265,13 @@ func (p *parser) crossed(r *EpisodeRange) bool {
 	start := p.i
 	season, _, ok := p.digits(2)
 	if ok && p.word("x") {
-		if n, width, ok := p.digits(3); ok && width >= 2 && n != 264 && n != 265 {
+		if n, width, ok := p.digits(3); ok && width >= 2 && n != 264 && n != 265 && (season > 0 || width == 2) {
 			*r = EpisodeRange{Season: season, First: n, Last: n}
 			if decimalFollows(p.rest()) {
 				p.odd = true
 				return false
 			}
-			if p.tail(r, width); !p.odd && p.atEnd() {
+			if p.tail(r, width, letterWord); !p.odd && p.atEnd() {
 				return true
 			}
 		}

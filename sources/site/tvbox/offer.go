@@ -136,7 +136,7 @@ func (r *Row) unfit(t sources.Title, groups []Group) [][]bool {
 				continue
 			}
 			unfit[i][j] = true
-			if isEpisode && !(feature && isNumber(label)) {
+			if isEpisode && (!feature || !isNumber(label)) {
 				episodes++
 			}
 		}
