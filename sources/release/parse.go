@@ -4,12 +4,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"xship/sources"
 	"xship/sources/link"
-	"xship/sources/match"
 	"xship/sources/text"
 )
 
@@ -31,12 +28,28 @@ func Parse(name string) Info { return parse(name, true) }
 
 // parse is Parse, with the title or without.
 func parse(name string, title bool) Info {
+	name = shortened(name)
+	if folders, file, ok := splitPath(name); ok {
+		return parsePath(folders, file, title)
+	}
+	return parseName(name, title, false)
+}
+
+// shortened is as much of a name as is read.
+func shortened(name string) string {
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "")
 	}
+	return name
+}
+
+// parseName reads a name without folders; inSeason tells that it is one of the files
+// of a season.
+func parseName(name string, title, inSeason bool) Info {
 	p, _ := parsers.Get().(*parser)
 	defer parsers.Put(p)
 	p.start(link.TrimExtension(name))
+	p.inSeason = inSeason
 	p.findTitle()
 	p.findEpisode()
 	p.findYear()
@@ -59,9 +72,17 @@ type parser struct {
 	marks  []mark // one a token
 	info   Info
 
+	eastern  reading // of a Chinese or Japanese mark
+	inSeason bool    // the name is that of a file in the folder of a season
+	fan      bool    // a fan group's: it names itself first, or there is a checksum
+	digits   bool    // a token starts with one
+	dated    bool    // there is a year
+
+	head    int // first token behind the group that starts the name
 	title   int // first token of the title
-	episode int // first token of the episode
-	behind  int // first token behind the episode
+	limit   int // first token behind the bracket that holds the title
+	episode int // first token of season and episode
+	behind  int // first token behind them
 	year    int
 	zone    int // first token that is not part of the title
 	chained int // first token that is no tag, behind the episode
@@ -82,14 +103,13 @@ func (m mark) isTag() bool { return m.tokens > 0 || m.inside }
 // start makes p ready for a name, whatever it read before.
 func (p *parser) start(name string) {
 	*p = parser{name: name, tokens: p.tokens[:0], marks: p.marks[:0]}
-	var start, end int
-	if p.info.Episodes, start, end, p.info.HasEpisode = match.FindEpisode(name); !p.info.HasEpisode {
-		p.info.Episodes.Season = -1
-	}
+	p.info.Episodes.Season = -1
+	eastern, start, end := findEastern(name)
 	p.tokens = tokenize(p.tokens, name, lowerASCII(name), start, end)
 	p.marks = slices.Grow(p.marks, len(p.tokens))[:len(p.tokens)]
 	clear(p.marks)
 	for i := 0; i < len(p.tokens); {
+		p.digits = p.digits || text.IsDigit(p.tokens[i].text[0])
 		m := p.markAt(i)
 		p.marks[i] = m
 		for j := i + 1; j < i+m.tokens; j++ {
@@ -99,9 +119,9 @@ func (p *parser) start(name string) {
 	}
 	p.trustBrackets()
 	none := len(p.tokens)
-	p.episode, p.behind, p.year, p.zone = none, none, none, none
-	if p.info.HasEpisode {
-		p.episode, p.behind = p.tokenAt(start), p.tokenAt(end)
+	p.limit, p.episode, p.behind, p.year, p.zone = none, none, none, none, none
+	if end > 0 {
+		p.eastern = reading{from: p.tokenAt(start), to: p.tokenAt(end), season: eastern.Season, first: eastern.First, last: eastern.Last}
 	}
 }
 
@@ -109,12 +129,16 @@ func (p *parser) start(name string) {
 // "Movie (German)".
 func (p *parser) trustBrackets() {
 	open := -1
-	for i, t := range p.tokens {
+	for i := range p.tokens {
+		t := &p.tokens[i]
 		if t.opened {
 			open = i
 		}
 		if !p.marks[i].isTag() {
 			open = -1
+		}
+		if t.closed && i > 0 && p.isNumbered(i) {
+			p.marks[i-1] = mark{}
 		}
 		if t.closed && open >= 0 {
 			for j := open; j <= i; j++ {
@@ -125,15 +149,26 @@ func (p *parser) trustBrackets() {
 	}
 }
 
+// isNumbered tells whether token i is a number that makes a name of the word of a source
+// before it, with which it stands in a bracket: "[TC-87]".
+func (p *parser) isNumbered(i int) bool {
+	m := p.marks[i-1]
+	return p.tokens[i].number >= 0 && !p.marks[i].isTag() && p.tokens[i-1].opened && m.tokens == 1 && m.tags[0].Kind == text.TagSource && m.tags[0].Place < text.Apart && !isPicture(p.tokens[i].number)
+}
+
 // markAt finds the tags that start at token i.
 func (p *parser) markAt(i int) mark {
-	t := p.tokens[i]
+	t := &p.tokens[i]
 	if t.han {
 		tags := hanRun(t.text)
 		if tags == nil {
 			return mark{}
 		}
 		return mark{tags: tags, tokens: 1, rank: rankVague, strong: true}
+	}
+	if p.isChecksum(i) {
+		p.fan = true
+		return mark{tags: noise, tokens: 1, strong: true}
 	}
 	if m := p.phraseAt(i); m.tokens > 0 {
 		return m
@@ -152,6 +187,26 @@ func (p *parser) markAt(i int) mark {
 		found = []text.Tag{changed}
 	}
 	return mark{tags: found, tokens: 1, rank: qualityRank(t.text), strong: found[0].Sure()}
+}
+
+var noise = []text.Tag{{Kind: text.TagNoise, Place: text.Anywhere}}
+
+// isChecksum tells whether token i is the checksum of a file, in a bracket: "[1A2B3C4D]".
+func (p *parser) isChecksum(i int) bool {
+	t := &p.tokens[i]
+	if len(t.text) != 8 || !t.opened || !t.closed {
+		return false
+	}
+	digits := 0
+	for j := range len(t.text) {
+		switch c := t.text[j]; {
+		case text.IsDigit(c):
+			digits++
+		case c < 'a' || c > 'f':
+			return false
+		}
+	}
+	return digits > 0
 }
 
 // plus is what a tag means with a plus sign behind it.
@@ -205,143 +260,6 @@ func (p *parser) channelsAt(i int) mark {
 	}
 }
 
-func (p *parser) followedBy(i int, c byte) bool {
-	end := p.tokens[i].end
-	return end < len(p.name) && p.name[end] == c
-}
-
-// adjacent tells whether one separator parts token i from the next.
-func (p *parser) adjacent(i int) bool {
-	end := p.tokens[i].end
-	return p.tokens[i+1].start == end+1 && text.PartsPhrase(p.name[end])
-}
-
-// findTitle skips tags and a group in brackets that stand before the title. A
-// name of nothing but tags has no title.
-func (p *parser) findTitle() {
-	if p.onlyTags() {
-		p.title = len(p.tokens)
-		return
-	}
-	for p.title < len(p.tokens) && (p.marks[p.title].strong || p.marks[p.title].inside) {
-		p.title++
-	}
-	if p.title > 0 || len(p.tokens) == 0 || !p.tokens[0].opened || !strings.HasPrefix(p.name, "[") {
-		return
-	}
-	closed := slices.IndexFunc(p.tokens, func(t token) bool { return t.closed })
-	next := closed + 1
-	if closed < 0 || next == len(p.tokens) || p.marks[next].isTag() || text.Number(p.tokens[next].text) >= 0 {
-		return
-	}
-	p.title = next
-	p.info.Group = p.name[p.tokens[0].start:p.tokens[closed].end]
-}
-
-// onlyTags tells whether the name is a label such as "HD国语", "1080P", "TC".
-// Words of titles must look like tags: "Cam" is a film.
-func (p *parser) onlyTags() bool {
-	sure := strings.IndexFunc(p.name, unicode.IsLower) < 0
-	for i, m := range p.marks {
-		if !m.isTag() {
-			return false
-		}
-		sure = sure || m.strong || p.tokens[i].text == "hd" || p.tokens[i].text == "sd"
-	}
-	return sure
-}
-
-// findEpisode looks for the marks that only release names have, where there is
-// no other.
-func (p *parser) findEpisode() {
-	if p.info.HasEpisode || p.dashedEpisode() {
-		return
-	}
-	for i := p.title + 1; i < len(p.tokens); i++ {
-		if n := seasonToken(p.tokens[i].text); n >= 0 {
-			p.info.Episodes.Season = n
-			p.episode, p.behind = i, i+1
-			return
-		}
-	}
-}
-
-// tokenAt is the first token that ends behind the byte at.
-func (p *parser) tokenAt(at int) int {
-	i, _ := slices.BinarySearchFunc(p.tokens, at, func(t token, at int) int {
-		if t.end <= at {
-			return -1
-		}
-		return 1
-	})
-	return i
-}
-
-// dashedEpisode finds the "01" of "[Group] Show - 01 [1080p]".
-func (p *parser) dashedEpisode() bool {
-	if p.info.Group == "" {
-		return false
-	}
-	for i := p.title + 1; i < len(p.tokens); i++ {
-		t := p.tokens[i]
-		digits, _, _ := strings.Cut(t.text, "v")
-		if !strings.HasSuffix(p.name[:t.start], " - ") || len(digits) < 2 || text.Number(digits) < 0 {
-			continue
-		}
-		if r, ok := match.ParseEpisode(t.text); ok {
-			p.info.Episodes, p.info.HasEpisode = r, true
-			p.episode, p.behind = i, i+1
-			return true
-		}
-	}
-	return false
-}
-
-// seasonToken reads "s02" and "s2014", -1 for anything else.
-func seasonToken(word string) int {
-	if (len(word) != 3 && len(word) != 5) || word[0] != 's' {
-		return -1
-	}
-	return text.Number(word[1:])
-}
-
-// findYear takes the last year before the tags, one in brackets before others.
-// A number that starts the title is part of it.
-func (p *parser) findYear() {
-	limit := p.firstStrong(p.title)
-	if p.year = p.lastYear(len(p.tokens), true); p.year == len(p.tokens) {
-		if p.year = p.lastYear(limit, false); p.year == len(p.tokens) && limit < len(p.tokens) {
-			p.year = p.lastYear(len(p.tokens), false)
-		}
-	}
-	if p.year < len(p.tokens) && !p.isDate(p.year) {
-		p.info.Year = text.Number(p.tokens[p.year].text)
-	}
-}
-
-func (p *parser) lastYear(limit int, bracketed bool) int {
-	for i := limit - 1; i > p.title; i-- {
-		t := p.tokens[i]
-		if n := text.Number(t.text); len(t.text) != 4 || n < firstYear || n > lastYear {
-			continue
-		}
-		ofEpisode := i >= p.episode && i != p.behind
-		if !ofEpisode && (!bracketed || t.opened && t.closed) {
-			return i
-		}
-	}
-	return len(p.tokens)
-}
-
-// isDate tells whether a month and a day follow the year at token i.
-func (p *parser) isDate(i int) bool {
-	if i+2 >= len(p.tokens) || !p.adjacent(i) || !p.adjacent(i+1) {
-		return false
-	}
-	month, day := p.tokens[i+1].text, p.tokens[i+2].text
-	return len(month) == 2 && len(day) == 2 && text.Number(month) >= 1 && text.Number(month) <= 12 && text.Number(day) >= 1 && text.Number(day) <= 31
-}
-
 func (p *parser) firstStrong(from int) int {
 	for i := from; i < len(p.tokens); i++ {
 		if p.marks[i].strong {
@@ -349,22 +267,6 @@ func (p *parser) firstStrong(from int) int {
 		}
 	}
 	return len(p.tokens)
-}
-
-// findZone finds where the title ends.
-func (p *parser) findZone() {
-	if p.title == len(p.tokens) {
-		p.zone = 0
-		return
-	}
-	p.zone = min(p.year, p.episode)
-	if first := p.firstStrong(p.title); first < p.zone {
-		p.zone = p.weakBefore(first, p.title+1)
-	}
-	if p.zone == len(p.tokens) {
-		p.zone = p.upperTail()
-	}
-	p.findSure()
 }
 
 // findSure finds which words behind an episode are tags: those that follow it
@@ -379,54 +281,6 @@ func (p *parser) findSure() {
 	for p.sure < len(p.tokens) && p.sure > p.behind && p.marks[p.sure-1].isTag() && !p.isArticle(p.sure-2) {
 		p.sure--
 	}
-}
-
-// weakBefore extends the tags that start at token i over the words before it
-// that may be tags, not beyond token from. One such word alone must look like a
-// tag: "Movie.GERMAN.1080p", but not "Johnny.English.1080p".
-func (p *parser) weakBefore(i, from int) int {
-	first := i
-	for first > from && p.marks[first-1].isTag() {
-		first--
-	}
-	if first < i && (p.isArticle(first-1) || i-first == 1 && !p.looksLikeTag(first)) {
-		return i
-	}
-	return first
-}
-
-func (p *parser) isArticle(i int) bool {
-	if i < 0 {
-		return false
-	}
-	switch p.tokens[i].text {
-	case "the", "a", "an", "of", "my", "in", "le", "la", "les", "el", "der", "die", "das":
-		return true
-	}
-	return false
-}
-
-// looksLikeTag tells whether token i is in capitals and the title is not.
-func (p *parser) looksLikeTag(i int) bool {
-	t := p.tokens[i]
-	if strings.IndexFunc(p.name[t.start:t.end], unicode.IsLower) >= 0 {
-		return false
-	}
-	title := p.name[p.tokens[p.title].start:t.start]
-	return strings.IndexFunc(title, func(r rune) bool { return unicode.IsLower(r) || r >= utf8.RuneSelf && unicode.IsLetter(r) }) >= 0
-}
-
-// upperTail finds tags at the end of a name without any sure sign of where its
-// title ends: "Movie HD".
-func (p *parser) upperTail() int {
-	i := len(p.tokens)
-	for i > p.title+1 && p.marks[i-1].isTag() && strings.IndexFunc(p.name[p.tokens[i-1].start:p.tokens[i-1].end], unicode.IsLower) < 0 {
-		i--
-	}
-	if i < len(p.tokens) && !p.looksLikeTag(i) {
-		return len(p.tokens)
-	}
-	return i
 }
 
 // readTags reads the tags before and behind the title.
@@ -459,9 +313,11 @@ func (p *parser) readTags() {
 func (p *parser) counts(i int) bool {
 	switch {
 	case i < p.title:
-		return p.info.Group == ""
-	case i < p.zone || i >= p.episode && i < p.behind:
+		return i >= p.head
+	case i < p.zone:
 		return false
+	case i >= p.episode && i < p.behind:
+		return p.marks[i].strong
 	default:
 		return i < p.episode || i < p.chained || i >= p.sure || i > p.year
 	}
@@ -614,85 +470,5 @@ func (p *parser) readGroup() {
 	t := p.tokens[last]
 	if t.end == len(p.name) && p.name[t.start-1] == '-' && p.tokens[last-1].end == t.start-1 {
 		p.info.Group = p.name[t.start:t.end]
-	}
-}
-
-// readTitle reads the title, and the second one in another script.
-func (p *parser) readTitle() {
-	if p.title >= p.zone {
-		return
-	}
-	if at := p.scriptChange(); at > 0 {
-		p.info.Title = p.text(p.title, at)
-		p.info.AltTitle = p.text(at, p.zone)
-		return
-	}
-	p.info.Title = p.text(p.title, p.zone)
-}
-
-// text is the part of the name from one token up to another, as people write it.
-func (p *parser) text(from, to int) string {
-	start, end := p.tokens[from].start, len(p.name)
-	if to < len(p.tokens) {
-		end = p.tokens[to].start
-	}
-	if p.tokens[from].opened && start > 0 {
-		_, size := utf8.DecodeLastRuneInString(p.name[:start])
-		start -= size
-	}
-	s := p.name[start:end]
-	if !strings.Contains(strings.TrimSpace(s), " ") {
-		s = strings.Map(func(r rune) rune {
-			if r == '.' || r == '_' {
-				return ' '
-			}
-			return r
-		}, s)
-	}
-	s = text.Clean(s)
-	s = strings.TrimRight(s, " ._-–|/([{【（,:;")
-	return strings.TrimLeft(s, " ._-–|/")
-}
-
-// scriptChange finds the token where a title in Han ends and one in another
-// script begins, or the other way round; 0 where there are not two titles.
-func (p *parser) scriptChange() int {
-	at, changes := 0, 0
-	before := p.script(p.title)
-	for i := p.title + 1; i < p.zone; i++ {
-		script := p.script(i)
-		if script == scriptAny || script == before {
-			continue
-		}
-		if before != scriptAny {
-			changes++
-			at = i
-			if p.tokens[i-1].end == p.tokens[i].start {
-				return 0 // one word in two scripts
-			}
-		}
-		before = script
-	}
-	if changes != 1 {
-		return 0
-	}
-	return at
-}
-
-// The scripts of tokens. Numbers belong to any.
-const (
-	scriptAny = iota
-	scriptHan
-	scriptOther
-)
-
-func (p *parser) script(i int) int {
-	switch t := p.tokens[i]; {
-	case t.han:
-		return scriptHan
-	case text.Number(t.text) >= 0:
-		return scriptAny
-	default:
-		return scriptOther
 	}
 }

@@ -1,9 +1,38 @@
-// Package release reads release names and the labels of links: what a name
-// says of title, episode, picture, sound and language.
+// Package release reads release names, file names and the labels of links: what a
+// name says of title, season and episodes, picture, sound and language.
 //
 // A name is a title, then a year or an episode, then tags. Words that are also
 // words of titles ("web", "German") are tags only where the tags stand, so the
 // parser first finds where these begin and guesses nothing beyond.
+//
+// # The grammar of names
+//
+// The parts stand in this order, parted by spaces, dots or underscores; each but the
+// title may be missing:
+//
+//	folders/ [group] [tags] title = second title  year  season  episodes  version - its title  tags -group
+//
+// Names that are nothing but brackets have the same parts: [group][title][second
+// title][year][episodes][tags]. What the name of a file does not say, its folders do.
+//
+// An episode is marked:
+//
+//	S01E02  S01E02E03  S01E02-E04  S01E02-04  S01E02+03  S01E02.S01E03  S01 E02  S01.02  S2 - 02
+//	1x02  1x02x03  1x02-1x04  1x02.1x03  7x6, where a dash or bracket stands beside it
+//	E02  EP02  Ep. 2  Episode 2  Folge 2  Episódio 2  Серия 2  2 серия  Cap.102, which is 1x02
+//	#02  2of4  02 of 24  第02集  第2期 01話
+//
+// A number without a mark is one where names have it: behind a dash ("Show - 02"), in
+// a bracket of its own ("[02]"), before the tags ("Show 02 [720p]"), at the start ("02
+// - Show"). It has a zero before it or two digits; only those of fan groups, who name
+// themselves first or give a checksum, are longer: elsewhere "207" is the end of a
+// title, episode 207 or 2x07, and only before "HDTV" it is known to be the last.
+// "01-12" and "01 ~ 12" are runs.
+//
+// A number is read whole or not at all. Halves ("07.5", "S01E02b"), lists with gaps
+// ("01+03"), dates, years, sizes, counts ("12 episodes"), versions and the numbers of
+// parts, discs, films and extras ("Part 2", "Vol. 3", "NCED 02") are no episodes; nor
+// is a number that may be one or not.
 package release
 
 import (
@@ -20,10 +49,10 @@ import (
 
 // Info is what a release name says. What it does not say is zero.
 type Info struct {
-	Title      string             // of the film or the series
-	AltTitle   string             // the second one of "片名 Original Name"
+	Title      string             // of the film or the series, "" where only that of an episode is told
+	AltTitle   string             // the second one of "片名 Original Name" and "片名 / Original Name"
 	Year       int                // of the release, not of a dated episode
-	Episodes   match.EpisodeRange // valid if HasEpisode; of a season pack ("S02") only Season
+	Episodes   match.EpisodeRange // valid if HasEpisode; Season also of a season pack ("S02"), else -1
 	HasEpisode bool
 	Quality    sources.Quality
 	Source     string   // "WEB-DL", "WEBRip", "BluRay", "BDRip", "REMUX", "HDTV", "HDRip", "DVDRip", "DVD", "SCR", "TC", "TS", "CAM"
@@ -111,7 +140,7 @@ func ParseLabel(label string) Info {
 	if label == "" {
 		return Info{}
 	}
-	info := parse("0 (2000) "+label, false) // tags are believed behind a title and a year
+	info := parseName(shortened("0 (2000) "+label), false, false) // tags are believed behind a title and a year
 	info.Year = 0
 	return info
 }

@@ -152,6 +152,22 @@ func TestParse(t *testing.T) {
 		{"The Quiet Harbour 静港 2019", "The Quiet Harbour|alt=静港 year=2019"},
 		{"【4K】静港.2019", "静港|year=2019 q=4K"},
 
+		// A word of a source that a number makes a name of.
+		{"Quiet Harbour 2026 1080p [TC-87]", "Quiet Harbour|year=2026 q=1080p"},
+		{"Quiet Harbour 2026 1080p [TS 02]", "Quiet Harbour|year=2026 q=1080p"},
+		{"Quiet Harbour 2026 [DVD-9]", "Quiet Harbour|year=2026 q=SD labels=DVD"},
+		{"Quiet Harbour 2026 [BD-50]", "Quiet Harbour|year=2026 labels=BluRay"},
+		{"Quiet Harbour 2026 [BD 1080]", "Quiet Harbour|year=2026 labels=BluRay"},
+		{"Quiet Harbour 2026 [TC]", "Quiet Harbour|year=2026 q=SD labels=TC"},
+
+		// Brackets.
+		{"[Group] Show Name - 01 [BD][1080p]", "Show Name|ep=-1/1-1 q=1080p labels=BluRay group=Group"},
+		{"[Group][BD][1080p] Show Name - 01", "Show Name|ep=-1/1-1 q=1080p labels=BluRay group=Group"},
+		{"[Group] Show [Other] - 01 [German]", "Show|ep=-1/1-1 lang=de group=Group"},
+		{"[Group] Show [With a Subtitle] - 01", "Show [With a Subtitle]|ep=-1/1-1 group=Group"},
+		{"Show (TBS 1280x720 x264) - 01", "Show|ep=-1/1-1 q=720p labels=H264"},
+		{"[www.site.example] - Quiet.Harbour.2008.720p", "Quiet Harbour|year=2008 q=720p group=www.site.example"},
+
 		// Trailers.
 		{"Quiet Harbour Trailer", "Quiet Harbour|trailer=true"},
 		{"Quiet Harbour - Official Trailer 2", "Quiet Harbour|trailer=true"},
@@ -267,7 +283,8 @@ func TestDescribe(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"Quiet.Harbour.2008.1080p.BluRay.x264-GRP", "静港2.The.II.2023.HD1080P.国语中字", "[Group] Show - 01v2 [1080p].mkv",
-		"Show.S01E01-E03.German.DL", "(((2008)))", "[", "-", "5.1", "Trailer 2", "2008.05.31", "S01E01", "\xff.1080p", "【4K】", "E\xcc\x81 HD",
+		"Show.S01E01-E03.German.DL", "Show 1x02.1x03", "S01E01+02", "Show_-_07.5_[1A2B3C4D]", "[Grp][静港][Show][01-12 END]", "a/Season 1/02 - b.mkv", "Cap.102_104", "2 сезон 24 серия", "2of4 #01",
+		"S01E02.X.720p", "Show 05 Mar 2008", "(((2008)))", "[", "-", "5.1", "Trailer 2", "2008.05.31", "S01E01", "\xff.1080p", "【4K】", "E\xcc\x81 HD",
 	} {
 		f.Add(s)
 	}
@@ -279,8 +296,12 @@ func FuzzParse(f *testing.F) {
 		if utf8.ValidString(s) && !utf8.ValidString(info.Group) {
 			t.Errorf("Parse(%q) has the group %q", s, info.Group)
 		}
-		if info.HasEpisode && info.Episodes.Last < info.Episodes.First {
+		if info.HasEpisode && (info.Episodes.First < 0 || info.Episodes.Last < info.Episodes.First) {
 			t.Errorf("Parse(%q) has the episodes %+v", s, info.Episodes)
+		}
+		checkWhole(t, s, info)
+		if diff := cmp.Diff(info, release.Parse(s)); diff != "" {
+			t.Errorf("Parse(%q) read again (-first +second):\n%s", s, diff)
 		}
 		source := sources.Source{Name: s, URL: s}
 		release.Describe(&source)
@@ -324,6 +345,8 @@ func TestDescribe_label(t *testing.T) {
 		"HD中字":        {sources.Quality720p, ""},
 		"国语":          {sources.QualityUnknown, "zh"},
 		"第01集":        {sources.QualityUnknown, ""},
+		"720p/German": {sources.Quality720p, "de"},
+		"HD\\国语":      {sources.Quality720p, "zh"},
 		"1":           {sources.QualityUnknown, ""},
 	} {
 		s := sources.Source{Name: "Camp Rock " + label, Label: label, URL: "http://h.example/a"}

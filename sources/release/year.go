@@ -1,0 +1,74 @@
+package release
+
+import (
+	"xship/sources/text"
+)
+
+// findYear takes the last year before the tags, one in brackets before others.
+// A number that starts the title is part of it.
+func (p *parser) findYear() {
+	limit := p.firstStrong(p.title)
+	if p.year = p.lastYear(len(p.tokens), true); p.year == len(p.tokens) {
+		if p.year = p.lastYear(limit, false); p.year == len(p.tokens) && limit < len(p.tokens) {
+			p.year = p.lastYear(len(p.tokens), false)
+		}
+	}
+	switch {
+	case p.year == len(p.tokens) || p.isDate(p.year):
+	case p.endsDate(p.year):
+		p.year -= 2
+	default:
+		p.info.Year = p.tokens[p.year].number
+	}
+}
+
+// endsDate tells whether a day and a month stand before the year at token i.
+func (p *parser) endsDate(i int) bool {
+	if i-2 <= p.title || !p.adjacent(i-2) || !p.adjacent(i-1) {
+		return false
+	}
+	a, b := &p.tokens[i-2], &p.tokens[i-1]
+	if isMonth(b.text) {
+		return a.number > 0 && a.number <= 31
+	}
+	return p.gap(i-1) == p.gap(i-2) && len(a.text) == 2 && len(b.text) == 2 && min(a.number, b.number) > 0 && max(a.number, b.number) <= 31 && min(a.number, b.number) <= 12
+}
+
+// isDay tells whether token i is a date in one number: "20240531", "240531".
+func (p *parser) isDay(i int) bool {
+	t := &p.tokens[i]
+	if t.text[0] > '9' || len(t.text) != 6 && len(t.text) != 8 {
+		return false
+	}
+	day, month := text.Number(t.text[len(t.text)-2:]), text.Number(t.text[len(t.text)-4:len(t.text)-2])
+	return day > 0 && day <= 31 && month > 0 && month <= 12 && (len(t.text) == 6 || isYear(text.Number(t.text[:4])))
+}
+
+// isYearOfRun tells whether the year at token i is one of "2001-2011".
+func (p *parser) isYearOfRun(i int) bool {
+	return p.gapBefore(i) == "-" && isYear(p.tokens[i-1].number) || i+1 < len(p.tokens) && p.gap(i) == "-" && isYear(p.tokens[i+1].number)
+}
+
+func (p *parser) lastYear(limit int, bracketed bool) int {
+	for i := limit - 1; i > p.title; i-- {
+		t := &p.tokens[i]
+		if len(t.text) != 4 || !isYear(t.number) {
+			continue
+		}
+		alone := t.opened && t.closed
+		beforeTitle := i < p.episode || i == p.behind && p.endsNumber(i+1) || alone && i < p.behind  // that of the episode
+		if beforeTitle && (alone || !bracketed) && !p.isYearOfRun(i) && p.tokens[i-1].text != "bt" { // "BT.2020" tells colours
+			return i
+		}
+	}
+	return len(p.tokens)
+}
+
+// isDate tells whether a month and a day follow the year at token i.
+func (p *parser) isDate(i int) bool {
+	if i+2 >= len(p.tokens) || !p.adjacent(i) || !p.adjacent(i+1) {
+		return false
+	}
+	month, day := p.tokens[i+1].text, p.tokens[i+2].text
+	return len(month) == 2 && len(day) == 2 && text.Number(month) >= 1 && text.Number(month) <= 12 && text.Number(day) >= 1 && text.Number(day) <= 31
+}
