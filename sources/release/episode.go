@@ -52,6 +52,9 @@ func (p *parser) findEpisode() {
 // counts.
 func (p *parser) noteSeason(r reading) {
 	if p.behind < len(p.tokens) {
+		if p.behind == r.from {
+			p.behind = r.to // "S02 Season 2"
+		}
 		return
 	}
 	p.info.Episodes.Season = r.season
@@ -181,6 +184,10 @@ func readCode(word string) (c code, ok bool) {
 		}
 	case text.IsDigit(word[0]):
 		n, width := leadingNumber(word)
+		if width == 2 && len(word) == len("01e02") && word[width] == 'e' {
+			c.season, rest = n, word[width:]
+			break
+		}
 		_, height := text.PictureSize(word)
 		if width == len(word) || word[width] != 'x' || width > 2 && !isYear(n) || height > 0 {
 			return c, false
@@ -234,14 +241,18 @@ func (p *parser) codeMark(i int) (reading, bool) {
 	if !startsCode(t.text) {
 		return reading{}, false
 	}
-	c, ok := readCode(t.text)
+	word := t.text
+	if !text.IsASCII(word) {
+		word = strings.ReplaceAll(word, "х", "x") // the Cyrillic letter
+	}
+	c, ok := readCode(word)
 	switch {
 	case !ok, c.width > 4 && c.season < 0:
 		return reading{}, false
 	case c.first < 0:
 		return p.seasonMark(seasonOnly(i, i+1, c.season))
-	case c.crossed && c.width == 1 && !p.standsApart(i):
-		return reading{}, false // "2x4"
+	case c.crossed && c.width == 1 && !p.standsApart(i) && (!p.endsNumber(i+1) || c.season == c.last && c.last > 1 || t.text == "2x4"):
+		return reading{}, false // "4x4" and the like are words
 	}
 	r := reading{from: i, to: i + 1, season: c.season, first: c.first, last: c.last, odd: c.odd}
 	if c.odd {
@@ -307,6 +318,10 @@ func (p *parser) joint(i int) (joint string, next int) {
 			return "&", i + 1
 		case "to", "bis":
 			return "~", i + 1
+		case "à", "a", "al", "ao":
+			if i+1 < len(p.tokens) && startsCode(p.tokens[i+1].text) {
+				return "~", i + 1
+			}
 		}
 	}
 	switch joint {
@@ -383,7 +398,7 @@ func (p *parser) extend(r reading, width int, word bool) reading {
 		bare := c.season < 0 && text.IsDigit(p.tokens[next].text[0])
 		switch {
 		case joint == "-" || joint == "~":
-			tight := gap == joint || joint == "~" || word && c.width == width && width > 1
+			tight := gap == joint || joint == "~" || word && width > 1 && c.width >= width && p.endsNumber(next+1)
 			short := c.width < width && width > 2 || c.width > 3 && c.width != width
 			date := p.joinedNumber(next) && (c.first != r.last+1 || p.tokens[next+1].number != c.first+1)
 			if bare && (!tight || short || date || isPicture(c.first) || isYear(c.first)) {
@@ -447,19 +462,20 @@ func (p *parser) joinedNumber(i int) bool {
 func (p *parser) countedMark(i int) (reading, bool) {
 	t := &p.tokens[i]
 	first, width := leadingNumber(t.text)
-	total, to := -1, i+1
+	total, to, odd := -1, i+1, false
 	rest := t.text[width:]
 	switch {
 	case strings.HasPrefix(rest, "of"):
 		total = text.Number(rest[2:])
 	case rest == "" && i+2 < len(p.tokens) && len(p.gap(i)) == 1 && len(p.gap(i+1)) == 1 && (p.tokens[i+1].text == "of" || p.tokens[i+1].text == "из"):
 		total, to = p.tokens[i+2].number, i+3
+		odd = p.tokens[i+1].text == "из" // so many of them
 	}
 	part := p.wordBefore(i)&(partWord|seasonBefore) != 0
 	if i == p.title || part || first < 1 || width > 3 || total < first || total > 999 || total < 3 && t.text[0] != '0' {
 		return reading{}, false
 	}
-	return reading{from: i, to: to, season: -1, first: first, last: first}, true
+	return reading{from: i, to: to, season: -1, first: first, last: first, odd: odd}, true
 }
 
 // wordMark reads what starts with a word for season or episode: "Season 2", "Ep. 3",
@@ -591,6 +607,9 @@ func (p *parser) numberedMark(i int) (reading, bool) {
 
 // isNumberedEpisode tells whether token i is a number with a word for episode behind.
 func (p *parser) isNumberedEpisode(i int) bool {
+	if p.gap(i) == "-" {
+		i++ // "09-я серия"
+	}
 	return i+1 < len(p.tokens) && kindOf(p.tokens[i+1].text)&episodeAfter != 0
 }
 

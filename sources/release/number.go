@@ -232,6 +232,7 @@ func (p *parser) rankNumber(i int, n number) int {
 	case n.odd && !p.fan, len(before) > len("! "), strings.Trim(before, " ._:])】~!?\"") != "":
 	case coded:
 		return rankCoded
+	case !single && !p.fan && n.width == 2 && n.to == len(p.tokens) && n.last > n.first+1: // "03-20" may be 3x20
 	case ends && (n.padded || !single || p.fan && (n.width < 3 || !isDash(p.gap(n.to-1)))):
 		return rankAtTags
 	case n.padded && n.width <= 3 && !n.odd && !p.dated:

@@ -277,6 +277,10 @@ func (p *parser) findSure() {
 	for p.chained < len(p.tokens) && p.marks[p.chained].isTag() {
 		p.chained++
 	}
+	if p.firstStrong(p.episode) < p.behind {
+		p.sure = p.behind // "Show Season 2 [HDTV][Cap.201][Castellano]"
+		return
+	}
 	p.sure = p.firstStrong(p.behind)
 	for p.sure < len(p.tokens) && p.sure > p.behind && p.marks[p.sure-1].isTag() && !p.isArticle(p.sure-2) {
 		p.sure--

@@ -71,13 +71,42 @@ func parsePath(folders, file string, title bool) Info {
 		if title && info.Year == 0 && folder.Year > 0 && text.NormalizeName(folder.Title) == text.NormalizeName(info.Title) {
 			info.Year = folder.Year
 		}
-		if info.Quality == sources.QualityUnknown && info.Labels() == nil && folder.Quality != sources.QualityUnknown {
-			folder.Title, folder.AltTitle, folder.Year = info.Title, info.AltTitle, info.Year
-			folder.Episodes, folder.HasEpisode, folder.Trailer = info.Episodes, info.HasEpisode, info.Trailer
-			info = folder
-		}
+		info.fill(folder)
 	}
 	return info
+}
+
+// fill takes over what the name of a folder tells of picture and sound, and that of the
+// file does not.
+func (i *Info) fill(folder Info) {
+	first := func(field *string, value string) {
+		if *field == "" {
+			*field = value
+		}
+	}
+	if i.Quality == sources.QualityUnknown {
+		i.Quality = folder.Quality
+	}
+	first(&i.Source, folder.Source)
+	first(&i.Codec, folder.Codec)
+	i.BitDepth = max(i.BitDepth, folder.BitDepth)
+	if i.HDR == nil {
+		i.HDR = folder.HDR
+	}
+	if i.Audio == "" {
+		i.Audio, i.Atmos = folder.Audio, i.Atmos || folder.Atmos
+	}
+	first(&i.Channels, folder.Channels)
+	if i.Languages == nil {
+		i.Languages, i.Cantonese = folder.Languages, folder.Cantonese
+	}
+	if !i.Subtitled {
+		i.Subtitled, i.Subtitles = folder.Subtitled, folder.Subtitles
+	}
+	if i.Editions == nil {
+		i.Editions = folder.Editions
+	}
+	first(&i.Group, folder.Group)
 }
 
 // isRandom tells whether a file's name is made of nothing but random letters and

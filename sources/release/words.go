@@ -33,7 +33,7 @@ func kindOf(word string) int {
 		return episodeBefore
 	case "серия", "серии", "серія", "серії", "эпизод", "odcinek", "bölüm", "bolum":
 		return episodeBefore | episodeAfter
-	case "сер", "ser", "seria", "serya", "serija", "blm":
+	case "сер", "ser", "seria", "seriya", "serya", "serija", "blm":
 		return episodeAfter
 	case "part", "parts", "pt", "teil", "partie", "vol", "volume", "disc", "disk", "cd", "dvd", "movie", "movies", "film", "filme", "chapter", "kapitel", "no", "nr", "level", "s",
 		"ncop", "nced", "op", "ed", "menu", "pv", "cm", "sp", "special", "specials", "preview", "trailer", "teaser", "recap", "extra", "extras", "bonus":

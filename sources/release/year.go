@@ -4,13 +4,18 @@ import (
 	"xship/sources/text"
 )
 
-// findYear takes the last year before the tags, one in brackets before others.
+// findYear takes the last year before the tags, one in brackets before others, and of
+// these one before the episode's own title.
 // A number that starts the title is part of it.
 func (p *parser) findYear() {
-	limit := p.firstStrong(p.title)
-	if p.year = p.lastYear(len(p.tokens), true); p.year == len(p.tokens) {
-		if p.year = p.lastYear(limit, false); p.year == len(p.tokens) && limit < len(p.tokens) {
-			p.year = p.lastYear(len(p.tokens), false)
+	none, tags := len(p.tokens), p.firstStrong(p.title)
+	p.year = p.lastYear(p.behind, true)
+	for _, where := range [...]struct {
+		limit     int
+		bracketed bool
+	}{{none, true}, {tags, false}, {none, false}} {
+		if p.year == none {
+			p.year = p.lastYear(where.limit, where.bracketed)
 		}
 	}
 	switch {
@@ -49,6 +54,8 @@ func (p *parser) isYearOfRun(i int) bool {
 	return p.gapBefore(i) == "-" && isYear(p.tokens[i-1].number) || i+1 < len(p.tokens) && p.gap(i) == "-" && isYear(p.tokens[i+1].number)
 }
 
+// lastYear is the last token before limit that is a year, in a bracket of its own or
+// anywhere.
 func (p *parser) lastYear(limit int, bracketed bool) int {
 	for i := limit - 1; i > p.title; i-- {
 		t := &p.tokens[i]
@@ -56,8 +63,8 @@ func (p *parser) lastYear(limit int, bracketed bool) int {
 			continue
 		}
 		alone := t.opened && t.closed
-		beforeTitle := i < p.episode || i == p.behind && p.endsNumber(i+1) || alone && i < p.behind  // that of the episode
-		if beforeTitle && (alone || !bracketed) && !p.isYearOfRun(i) && p.tokens[i-1].text != "bt" { // "BT.2020" tells colours
+		ofTitle := !alone && i >= p.episode && (i != p.behind || !p.endsNumber(i+1))              // of the episode's own
+		if !ofTitle && (alone || !bracketed) && !p.isYearOfRun(i) && p.tokens[i-1].text != "bt" { // "BT.2020" tells colours
 			return i
 		}
 	}
