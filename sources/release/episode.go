@@ -439,16 +439,17 @@ func (p *parser) nextCode(i, season int) (code, bool) {
 	return code{season: -1, first: n, last: n, width: width}, width > 0 && width < 5 && isVersion(digits[width:]) && !codec
 }
 
-// checked makes r odd where half an episode follows: "S01E11.5". Where a word follows
-// the digit, this may be of the episode's title: "S01E02.5.Ferries".
+// checked makes r odd where half an episode follows: "S01E11.5". Where a word or more
+// numbers follow the digit, this may be of the episode's title or of the sound:
+// "S01E02.5.Ferries", "S01E02.5.1".
 func (p *parser) checked(r reading) reading {
 	i := r.to
 	gap := p.gap(i - 1)
-	if i == len(p.tokens) || gap != "." && gap != "," || len(p.tokens[i].text) > 1 || p.tokens[i].number < 0 {
+	if i == len(p.tokens) || gap != "." && gap != "," || len(p.tokens[i].text) > 1 || p.tokens[i].number < 0 || p.marks[i].isTag() {
 		return r
 	}
-	titled := i+1 < len(p.tokens) && p.tokens[i+1].number < 0 && !p.marks[i+1].isTag() && p.gap(i) == "."
-	r.odd = r.odd || !titled
+	more := i+1 < len(p.tokens) && p.gap(i) == "." && !p.marks[i+1].isTag()
+	r.odd = r.odd || !more
 	return r
 }
 
