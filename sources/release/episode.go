@@ -146,6 +146,9 @@ func (p *parser) markFrom(i int) (reading, bool) {
 	if r, ok := p.codeMark(i); ok {
 		return r, true
 	}
+	if r, ok := p.koreanMark(i); ok {
+		return r, true
+	}
 	if !text.IsDigit(t.text[0]) {
 		return p.wordMark(i)
 	}
@@ -153,6 +156,21 @@ func (p *parser) markFrom(i int) (reading, bool) {
 		return r, true
 	}
 	return p.numberedMark(i)
+}
+
+// koreanMark reads "5회", "제5회" and "5화", which are one word.
+func (p *parser) koreanMark(i int) (reading, bool) {
+	word := p.tokens[i].text
+	digits, marked := strings.CutSuffix(word, "회")
+	if !marked {
+		digits, marked = strings.CutSuffix(word, "화")
+	}
+	digits = strings.TrimPrefix(digits, "제")
+	n, width := leadingNumber(digits)
+	if !marked || width == 0 || width < len(digits) {
+		return reading{}, false
+	}
+	return reading{from: i, to: i + 1, season: -1, first: n, last: n, odd: p.numberBefore(i)}, true
 }
 
 // A code is what one word tells: "s01e02", "s01e01e02", "t01xe08", "1x02",

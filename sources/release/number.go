@@ -206,7 +206,7 @@ func (p *parser) rankNumber(i int, n number) int {
 	case isPicture(n.first), n.first == 264, n.first == 265,
 		n.width == 1 && (!p.inSeason || !isDash(before)),
 		n.width == 4 && single && !p.fan && !coded,
-		p.isPart(i):
+		p.isPart(i), p.isCounted(i, n.to):
 		return 0
 	case i == p.title:
 		if p.startsName(i, n) {
@@ -239,6 +239,15 @@ func (p *parser) rankNumber(i int, n number) int {
 		return rankInWords
 	}
 	return 0
+}
+
+// isCounted tells whether a Chinese counter stands right before or behind the tokens
+// from i up to to: "第5", "12集". What match does not take for a mark is none.
+func (p *parser) isCounted(i, to int) bool {
+	if i > 0 && p.tokens[i-1].han && p.gapBefore(i) == "" && strings.HasSuffix(p.tokens[i-1].text, "第") {
+		return true
+	}
+	return to < len(p.tokens) && p.tokens[to].han && p.gap(to-1) == "" && !p.marks[to].isTag()
 }
 
 // isPart tells whether the word before token i says that its number is no episode.

@@ -126,13 +126,17 @@ func (p *parser) start(name string) {
 }
 
 // trustBrackets makes the tags in a bracket that holds nothing else strong:
-// "Movie (German)".
+// "Movie (German)". A count of episodes is one: "[全12集]".
 func (p *parser) trustBrackets() {
 	open := -1
 	for i := range p.tokens {
 		t := &p.tokens[i]
 		if t.opened {
 			open = i
+		}
+		if t.closed && p.isCount(i) {
+			p.marks[i-2] = mark{tags: noise, tokens: 3, strong: true}
+			p.marks[i-1].inside, p.marks[i].inside = true, true
 		}
 		if !p.marks[i].isTag() {
 			open = -1
@@ -147,6 +151,23 @@ func (p *parser) trustBrackets() {
 			open = -1
 		}
 	}
+}
+
+// isCount tells whether a count of episodes that fills a bracket ends at token i.
+func (p *parser) isCount(i int) bool {
+	if i < 2 || !p.tokens[i-2].opened || p.tokens[i-1].number < 0 {
+		return false
+	}
+	switch p.tokens[i].text {
+	case "集", "话", "話", "回", "期":
+	default:
+		return false
+	}
+	switch p.tokens[i-2].text {
+	case "全", "共", "更至", "更新至", "更新到":
+		return true
+	}
+	return false
 }
 
 // isNumbered tells whether token i is a number that makes a name of the word of a source

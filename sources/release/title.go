@@ -89,7 +89,7 @@ func (p *parser) holdsTitle(from, end int) bool {
 	}
 	words := false
 	for i := from; i < end; i++ {
-		if p.isNews(i) {
+		if p.isNews(i) || end == from+1 && kindOf(p.tokens[i].text) == partWord {
 			return false
 		}
 		switch p.tokens[i].text {
@@ -153,7 +153,7 @@ func (p *parser) findZone() {
 	}
 	p.zone = min(p.year, p.episode, p.limit)
 	for i := p.title + 1; i < p.zone; i++ {
-		if p.isDay(i) || p.fan && p.isVolume(i) {
+		if p.isDay(i) || p.fan && p.isVolume(i) || p.tokens[i].text == "第" {
 			p.zone = i
 		}
 	}

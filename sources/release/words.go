@@ -24,7 +24,7 @@ func kindOf(word string) int {
 	switch word {
 	case "season", "seasons", "temp", "tem":
 		return seasonBefore
-	case "сезон", "sezon", "sezona", "seizoen":
+	case "сезон", "sezon", "sezona", "seizoen", "시즌":
 		return seasonBefore | seasonAfter
 	case "sez":
 		return seasonAfter
