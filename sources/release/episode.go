@@ -91,7 +91,7 @@ func (p *parser) untitled(i int) {
 // findEastern asks for the marks of Chinese and Japanese names, which are cut out of
 // runs of letters: "第01集", "12話", "第2期 01話".
 func findEastern(name string) (r match.EpisodeRange, start, end int) {
-	if text.IsASCII(name) || strings.IndexFunc(name, endsEastern) < 0 {
+	if text.IsASCII(name) || !hasCounter(name) {
 		return r, 0, 0
 	}
 	r, start, end, ok := match.FindEpisode(name)
@@ -107,11 +107,12 @@ func findEastern(name string) (r match.EpisodeRange, start, end int) {
 	return r, start, end
 }
 
-// endsEastern tells whether a mark that findEastern finds may end in r.
-func endsEastern(r rune) bool {
-	switch r {
-	case '集', '话', '話', '回', '期':
-		return true
+// hasCounter tells whether name has a word that a mark found by findEastern ends in.
+func hasCounter(name string) bool {
+	for _, counter := range [...]string{"集", "话", "話", "回", "期"} {
+		if strings.Contains(name, counter) {
+			return true
+		}
 	}
 	return false
 }
@@ -161,6 +162,9 @@ func (p *parser) markFrom(i int) (reading, bool) {
 // koreanMark reads "5회", "제5회" and "5화", which are one word.
 func (p *parser) koreanMark(i int) (reading, bool) {
 	word := p.tokens[i].text
+	if text.IsAlnum(word[len(word)-1]) {
+		return reading{}, false
+	}
 	digits, marked := strings.CutSuffix(word, "회")
 	if !marked {
 		digits, marked = strings.CutSuffix(word, "화")

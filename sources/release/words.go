@@ -44,7 +44,7 @@ func kindOf(word string) int {
 	if slices.Contains(text.SeasonWords(), word) {
 		return seasonBefore | seasonAfter
 	}
-	if word != "" && word[0] >= utf8.RuneSelf {
+	if word != "" && word[0] >= utf8.RuneSelf && word[0] < 0xe0 { // of two bytes: Latin, Greek, Cyrillic
 		if lower := strings.ToLower(word); lower != word {
 			return kindOf(lower)
 		}
