@@ -290,10 +290,15 @@ func (p *parser) standsApart(i int) bool {
 
 // seasonMark reads on behind the mark of a season.
 func (p *parser) seasonMark(r reading) (reading, bool) {
+	if p.ofSeason {
+		return r, true // a season has no seasons
+	}
 	if several, ok := p.moreSeasons(r); ok {
 		return several, true
 	}
-	if e, ok := p.episodeOfSeason(r); ok {
+	p.ofSeason = true
+	e, ok := p.episodeOfSeason(r)
+	if p.ofSeason = false; ok {
 		return e, true
 	}
 	word := p.tokens[r.from].text

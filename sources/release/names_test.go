@@ -101,6 +101,7 @@ var names = []struct {
 		{"207.Quiet.Harbour.S01E02.mkv", "207 Quiet Harbour|S1E2||"},
 		{"Quiet Harbour S03D1 NTSC DVDR", "Quiet Harbour|S3||"},
 		{"Quiet.Harbour.S07D04d.mkv", "Quiet Harbour|S7||"},
+		{"QUIET_HARBOUR_COMPLETE_DISC_1 S01E01-E03.iso", "QUIET HARBOUR|S1E1-3||"},
 	}},
 	{"crossed", [][2]string{
 		{"Quiet Harbour 1x02.mkv", "Quiet Harbour|S1E2||"},
@@ -379,6 +380,9 @@ var names = []struct {
 		{"C:\\series\\Quiet Harbour\\Season 02\\Quiet Harbour - S02E05.mkv", "Quiet Harbour|S2E5||"},
 		{"Quiet.Harbour.S01E02.1080p.WEB.x264-GRP/c48db7d2aeb040e8a920a9fd6effcbf4.mkv", "Quiet Harbour|S1E2||H264"},
 		{"/mnt/Quiet Harbour/Season 1/Ep. 02 - The Ferry", "Quiet Harbour|S1E2||"},
+		{"Quiet Harbour (2008)/Quiet Harbour 1x03 - The Ferry.mkv", "Quiet Harbour|S1E3|2008|"},
+		{"12 Ferries\\Season 01\\Episode 05\\12 Ferries - S01E05 - The Room.mkv", "12 Ferries|S1E5||"},
+		{"Quiet Harbour/Season 1/Quiet Harbour - 3 - The Ferry.mkv", "Quiet Harbour|S1E3||"},
 		{"Quiet/Harbour - 01 [720p]", "Quiet/Harbour|E1||"},
 		{"Quiet Harbour / Stiller Hafen - 01 [720p].mkv", "Quiet Harbour = Stiller Hafen|E1||"},
 	}},

@@ -73,6 +73,7 @@ type parser struct {
 	info   Info
 
 	eastern  reading // of a Chinese or Japanese mark
+	ofSeason bool    // the episode of a season is being read
 	inSeason bool    // the name is that of a file in the folder of a season
 	fan      bool    // a fan group's: it names itself first, or there is a checksum
 	digits   bool    // a token starts with one

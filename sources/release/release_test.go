@@ -313,7 +313,7 @@ func BenchmarkParse(b *testing.B) {
 	b.Run("name", func(b *testing.B) { benchmarkParse(b, name) })
 	b.Run("han", func(b *testing.B) { benchmarkParse(b, "静港2.The.Quiet.Harbour.II.2023.HD1080P.国语中字") })
 	for _, n := range []int{100, 1000, 10000} {
-		for _, part := range []string{"Word.", "German.", "E1-", "[HD]", "2008.", "国语", "S01", "x 5.1 "} {
+		for _, part := range []string{"Word.", "German.", "E1-", "[HD]", "2008.", "国语", "S01", "x 5.1 ", "Season 2 ", "01 ", "[Grp"} {
 			b.Run(fmt.Sprintf("%s/%d", strings.Trim(part, "."), n), func(b *testing.B) {
 				benchmarkParse(b, strings.Repeat(part, n/len(part)))
 			})
