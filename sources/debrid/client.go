@@ -236,12 +236,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 // stream is what link was unlocked to, usable for life unless its own URL tells
 // less.
 func (c *client) stream(a *answer, rawURL, mime string, life time.Duration) (sources.Stream, error) {
-	u, err := url.Parse(strings.TrimSpace(rawURL))
+	u, err := link.Parse(strings.TrimSpace(rawURL))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return sources.Stream{}, c.failure(verdict{}, a, "", "it gave no link that can be opened")
 	}
 	now := c.now()
-	s := sources.Stream{URL: u.String(), MIME: mediaType(mime), ExpiresAt: now.Add(life)}
+	s := sources.Stream{URL: link.Escape(u.String()), MIME: mediaType(mime), ExpiresAt: now.Add(life)}
 	if own := link.Expiry(s.URL, now); !own.IsZero() && own.Before(s.ExpiresAt) {
 		s.ExpiresAt = own
 	}

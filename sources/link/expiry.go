@@ -28,7 +28,7 @@ var tokenExpiry = regexp.MustCompile(`(?:^|[~/=,;*!])(?:exp|expires)=([0-9]{10})
 // Only times between now and a year later are believed: the URL was not signed
 // for the past.
 func Expiry(rawURL string, now time.Time) time.Time {
-	u, err := url.Parse(rawURL)
+	u, err := Parse(rawURL)
 	if err != nil {
 		return time.Time{}
 	}

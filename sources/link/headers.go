@@ -17,21 +17,18 @@ var kodiOptions = []string{
 	"sslcipherlist", "connection-timeout", "failonerror", "redirect-limit", "active-remote",
 }
 
-// SplitHeaders splits Kodi's "url|Name=value&Name=value" at its first "|". Names
-// and values are percent-decoded, "+" being a space; names come in their
-// canonical form, the last of several equal ones counts, and the "!" with which
-// Kodi keeps a header out of its log is taken off. What is no valid header, a
-// value with line breaks above all, is dropped, as are Kodi's own options. An
-// escaped "%7C" belongs to the URL. headers is nil where there are none.
+// SplitHeaders splits Kodi's "url|Name=value&Name=value". Headers begin at the first
+// "|" that a header or one of Kodi's own options follows, or nothing; any other "|"
+// belongs to the URL, and so does an escaped "%7C". Names and values are
+// percent-decoded, "+" being a space; names come in their canonical form, the last of
+// several equal ones counts, and the "!" with which Kodi keeps a header out of its log
+// is taken off. What is no valid header, a value with line breaks above all, is
+// dropped, as are Kodi's own options. headers is nil where there are none.
 func SplitHeaders(raw string) (url string, headers map[string]string) {
-	url, rest, _ := strings.Cut(strings.TrimSpace(raw), "|")
+	url, rest := cutHeaders(strings.TrimSpace(raw))
 	for param := range strings.SplitSeq(rest, "&") {
-		name, value, ok := strings.Cut(param, "=")
-		if !ok {
-			continue
-		}
-		name, value = strings.TrimLeft(unescape(strings.TrimSpace(name)), "!"), unescape(strings.TrimSpace(value))
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || slices.Contains(kodiOptions, strings.ToLower(name)) {
+		name, value, ok := headerParam(param)
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || slices.Contains(kodiOptions, strings.ToLower(name)) {
 			continue
 		}
 		if headers == nil {
@@ -40,6 +37,40 @@ func SplitHeaders(raw string) (url string, headers map[string]string) {
 		headers[http.CanonicalHeaderKey(name)] = value
 	}
 	return strings.TrimSpace(url), headers
+}
+
+// cutHeaders divides a link into its URL and what SplitHeaders reads, without the
+// "|" between them.
+func cutHeaders(raw string) (url, headers string) {
+	for i := range len(raw) {
+		if raw[i] != '|' {
+			continue
+		}
+		rest := raw[i+1:]
+		first, _, _ := strings.Cut(rest, "&")
+		if name, _, ok := headerParam(first); ok && plainName(name) || strings.TrimSpace(rest) == "" {
+			return raw[:i], rest
+		}
+	}
+	return raw, ""
+}
+
+// headerParam is the name and the value of a "Name=value" behind a "|".
+func headerParam(param string) (name, value string, ok bool) {
+	name, value, ok = strings.Cut(param, "=")
+	return strings.TrimLeft(unescape(strings.TrimSpace(name)), "!"), unescape(strings.TrimSpace(value)), ok
+}
+
+// plainName tells whether name is made as the names of headers in use are. The
+// standard allows more, "|" and "." among it, which stand in URLs.
+func plainName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // Kodi is the URL of a stream as Kodi plays it: the URL, then "|" and the headers
@@ -103,9 +134,11 @@ func hexDigit(c byte) int {
 }
 
 // Escape escapes what does not belong in a URL and could do harm where it is
-// shown or handed on: controls, spaces and all that is not ASCII.
+// shown or handed on: controls, spaces, all that is not ASCII, a "|", which players
+// take for the start of headers, and a "%" that begins no escape.
 func Escape(rawURL string) string {
-	harmful := func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' }
+	rawURL = mendEscapes(rawURL)
+	harmful := func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '|' }
 	n := 0
 	for i := range len(rawURL) {
 		if harmful(rawURL[i]) {

@@ -29,7 +29,13 @@ func TestSplitHeaders(t *testing.T) {
 		{name: "escaped bar", raw: "http://h/a%7CX=1", url: "http://h/a%7CX=1"},
 		{name: "hidden from the log", raw: "http://h/a|!X-Token=1", url: "http://h/a", headers: map[string]string{"X-Token": "1"}},
 		{name: "options of Kodi", raw: "http://h/a|seekable=0&auth=digest&verifypeer=false&X=1", url: "http://h/a", headers: map[string]string{"X": "1"}},
-		{name: "no headers", raw: "http://h/a|a b=1&=2&X&X%0D=3&Ü=4", url: "http://h/a"},
+		{name: "no headers", raw: "http://h/a|X%0D=3&a b=1&=2&X&Ü=4", url: "http://h/a|X%0D=3&a b=1&=2&X&Ü=4"},
+		{name: "some are no headers", raw: "http://h/a|Y=5&a b=1&=2&X&X%0D=3&Ü=4", url: "http://h/a", headers: map[string]string{"Y": "5"}},
+		{name: "a bar in the path", raw: "http://h/v/a|b/fast.mp4", url: "http://h/v/a|b/fast.mp4"},
+		{name: "bars in the path and headers", raw: "http://h/v/a|b|c.mp4|Referer=r&X=1", url: "http://h/v/a|b|c.mp4", headers: map[string]string{"Referer": "r", "X": "1"}},
+		{name: "a bar in the query", raw: "http://h/v?fl=cut,14,|hls2", url: "http://h/v?fl=cut,14,|hls2"},
+		{name: "a bar before more of the query", raw: "http://h/v?fl=a|b.c=d&e=f|User-Agent=x", url: "http://h/v?fl=a|b.c=d&e=f", headers: map[string]string{"User-Agent": "x"}},
+		{name: "a bar at the end, after one in the path", raw: "http://h/a|b|", url: "http://h/a|b"},
 		{name: "line breaks", raw: "http://h/a|X=1%0D%0AEvil:%202&Y=a%0Ab&Z=%00", url: "http://h/a"},
 	}
 	for _, tt := range tests {
@@ -89,7 +95,8 @@ func FuzzSplitHeaders(f *testing.F) {
 
 func TestEscapeURL(t *testing.T) {
 	for address, want := range map[string]string{
-		"http://h.example/a%20b?c=d|e":          "http://h.example/a%20b?c=d|e",
+		"http://h.example/a%20b?c=d|e":          "http://h.example/a%20b?c=d%7Ce",
+		"http://h.example/100% Film%2.mp4?a=%":  "http://h.example/100%25%20Film%252.mp4?a=%25",
 		"http://h.example/\x1b]0;x\a/\u009b31m": "http://h.example/%1B]0;x%07/%C2%9B31m",
 		"http://h.example/film \u202e影.mp4":     "http://h.example/film%20%E2%80%AE%E5%BD%B1.mp4",
 	} {

@@ -24,7 +24,7 @@ func Hoster(rawURL string) string {
 	if filepath.IsAbs(rawURL) {
 		return HosterLocal
 	}
-	u, err := url.Parse(rawURL)
+	u, err := Parse(rawURL)
 	if err != nil {
 		return ""
 	}

@@ -1,9 +1,6 @@
 package link
 
-import (
-	"net/url"
-	"path"
-)
+import "path"
 
 // Media is what the name of a file says that it holds. The zero Media is that of a
 // page, or of what nobody knows.
@@ -45,6 +42,21 @@ var extensions = map[string]Media{
 	"divx": {MIME: "video/x-msvideo", Video: true, word: true},
 	"wmv":  {MIME: "video/x-ms-wmv", Video: true},
 	"asf":  {MIME: "video/x-ms-asf", Video: true},
+	"f4v":  {MIME: "video/mp4", Video: true},
+	"qt":   {MIME: "video/quicktime", Video: true},
+	"mk3d": {MIME: "video/x-matroska", Video: true},
+	"m2t":  {MIME: "video/mp2t", Video: true},
+	"trp":  {MIME: "video/mp2t", Video: true},
+	"m2v":  {MIME: "video/mpeg", Video: true},
+	"m1v":  {MIME: "video/mpeg", Video: true},
+	"mpe":  {MIME: "video/mpeg", Video: true},
+	"ogx":  {MIME: "video/ogg", Video: true},
+	"3gpp": {MIME: "video/3gpp", Video: true},
+	"3g2":  {MIME: "video/3gpp2", Video: true},
+	"amv":  {MIME: "video/x-msvideo", Video: true},
+	"wtv":  {MIME: "video/x-ms-wtv", Video: true},
+	"mxf":  {MIME: "application/mxf", Video: true},
+	"nut":  {MIME: "video/x-nut", Video: true},
 	"mpg":  {MIME: "video/mpeg", Video: true},
 	"mpeg": {MIME: "video/mpeg", Video: true},
 	"vob":  {MIME: "video/mpeg", Video: true},
@@ -56,6 +68,16 @@ var extensions = map[string]Media{
 
 	"mp3":  {MIME: "audio/mpeg", word: true},
 	"m4a":  {MIME: "audio/mp4"},
+	"m4b":  {MIME: "audio/mp4"},
+	"mka":  {MIME: "audio/x-matroska"},
+	"weba": {MIME: "audio/webm"},
+	"mp2":  {MIME: "audio/mpeg", word: true},
+	"eac3": {MIME: "audio/eac3", word: true},
+	"dts":  {MIME: "audio/vnd.dts", word: true},
+	"aif":  {MIME: "audio/aiff"},
+	"aiff": {MIME: "audio/aiff"},
+	"caf":  {MIME: "audio/x-caf"},
+	"amr":  {MIME: "audio/amr"},
 	"aac":  {MIME: "audio/aac", word: true},
 	"ac3":  {MIME: "audio/ac3", word: true},
 	"flac": {MIME: "audio/flac", word: true},
@@ -97,7 +119,7 @@ func mediaOfExtension(ext string) Media {
 // extension: it has to be resolved. Headers behind a "|" are no part of it.
 func IsPage(rawURL string) bool {
 	address, _ := SplitHeaders(rawURL)
-	u, err := url.Parse(address)
+	u, err := Parse(address)
 	return err != nil || MediaOf(u.Path).MIME == ""
 }
 

@@ -35,6 +35,14 @@ func TestExtensions(t *testing.T) {
 		"flac": word(audio("audio/flac")), "ogg": audio("audio/ogg"), "oga": audio("audio/ogg"), "opus": word(audio("audio/ogg")),
 		"wav": audio("audio/wav"), "wma": audio("audio/x-ms-wma"),
 
+		"f4v": video("video/mp4"), "qt": video("video/quicktime"), "mk3d": video("video/x-matroska"), "m2t": video("video/mp2t"), "trp": video("video/mp2t"),
+		"m2v": video("video/mpeg"), "m1v": video("video/mpeg"), "mpe": video("video/mpeg"), "ogx": video("video/ogg"), "3gpp": video("video/3gpp"),
+		"3g2": video("video/3gpp2"), "amv": video("video/x-msvideo"), "wtv": video("video/x-ms-wtv"), "mxf": video("application/mxf"), "nut": video("video/x-nut"),
+
+		"m4b": audio("audio/mp4"), "mka": audio("audio/x-matroska"), "weba": audio("audio/webm"), "mp2": word(audio("audio/mpeg")),
+		"eac3": word(audio("audio/eac3")), "dts": word(audio("audio/vnd.dts")), "aif": audio("audio/aiff"), "aiff": audio("audio/aiff"),
+		"caf": audio("audio/x-caf"), "amr": audio("audio/amr"),
+
 		"iso": carrier, "strm": carrier,
 	}
 	for ext := range extensions {
@@ -79,7 +87,9 @@ func TestManifestOf(t *testing.T) {
 		"#EXTM3U\n": MIMEHLS, "\ufeff\n #EXTM3U": MIMEHLS,
 		"<MPD>": MIMEDASH, "<MPD\ntype='static'>": MIMEDASH, "<MPD/>": MIMEDASH,
 		`<?xml version="1.0"?><!-- > --><!DOCTYPE MPD><d:MPD xmlns:d="x">`: MIMEDASH,
-		"<SmoothStreamingMedia MajorVersion=\"2\">":                        MIMESmooth,
+		"\xff\xfe#\x00E\x00X\x00T\x00M\x003\x00U\x00\n\x00":                MIMEHLS, "\xfe\xff\x00<\x00M\x00P\x00D\x00>": MIMEDASH,
+		"#EXTM3U\n\x00\x00": MIMEHLS, "\xff\xfe#": "", "\xff\xfe": "",
+		"<SmoothStreamingMedia MajorVersion=\"2\">": MIMESmooth,
 		"<html><MPD>": "", "<MPDX>": "", "<!-- MPD": "", "MPD": "", "": "", "<": "", "<?": "", "EXTM3U": "",
 	} {
 		if got := ManifestOf([]byte(text)); got != want {
@@ -94,9 +104,39 @@ func TestMagicOf(t *testing.T) {
 			t.Errorf("%s: got %q", box, got)
 		}
 	}
+	for head, want := range map[string]string{
+		"\xff\xfb\x90\x64":              "", // one header is no proof
+		frames("\xff\xfb\x50\xc4", 208): "audio/mpeg", frames("\xff\xf3\x40\xc4", 208) + "\xff": "",
+		frames("\xff\xf1\x50\x40\x0d\x1f\xfc", 104): "audio/aac", frames("\x0b\x77\x00\x00\x04\x40", 256): "audio/ac3",
+		"\x00\x00\x00\x01\x67\x42": "video/h264", "\x00\x00\x00\x01\x40\x01": "video/hevc", "\x00\x00\x01\xb0\x01": "video/mpeg",
+		"nut/multimedia container\x00": "video/x-nut", "\x0b\x77\x00": "", "#!AMR\n": "audio/amr",
+		"xx" + frames("\x47", 188): "video/mp2t", "xx" + frames("\x47", 188)[:400]: "",
+	} {
+		if got := MagicOf([]byte(head)); got != want {
+			t.Errorf("%q: got %q, want %q", head[:min(len(head), 16)], got, want)
+		}
+	}
 	for _, head := range []string{"", "\x00\x00\x00\x10", "\x00\x00\x00\x10 fty", "\x00\x00\x00\x10typs", "RIFF\x00\x00\x00\x00WEBP", "G"} {
 		if got := MagicOf([]byte(head)); got != "" {
 			t.Errorf("%q: got %q", head, got)
 		}
+	}
+}
+
+// frames is six frames of n bytes that start so.
+func frames(start string, n int) string {
+	return strings.Repeat(start+strings.Repeat("\x00", n-len(start)), 6)
+}
+
+// TestAfterPicture covers films behind the pictures that image stores want.
+func TestAfterPicture(t *testing.T) {
+	packets := frames("\x47", 188)
+	for start, want := range map[string]bool{"\x89PNG\r\n\x1a\n\x00\x47": true, "GIF89a": true, "\xff\xd8\xff\xe0": true, "BM\x00\x00": true, "": false, "PK\x03\x04": false} {
+		if at, ok := AfterPicture([]byte(start + packets)); ok != want || ok && at != len(start) {
+			t.Errorf("%q: got %d, %v", start, at, ok)
+		}
+	}
+	if at, ok := AfterPicture([]byte("GIF89a and no film")); ok {
+		t.Errorf("a picture alone: got %d", at)
 	}
 }

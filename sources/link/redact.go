@@ -248,17 +248,7 @@ func cutPassword(s string) (address, shown string) {
 	return s[:at[0]], s[at[0]:at[1]] + Redacted
 }
 
-// headerStart is where headers begin behind a link: at the first "|" with a name and "=".
-var headerStart = regexp.MustCompile(`\|[!]?[A-Za-z][A-Za-z0-9-]*=`)
-
-func cutHeaders(s string) (link, headers string) {
-	if at := headerStart.FindStringIndex(s); at != nil {
-		return s[:at[0]], s[at[0]:]
-	}
-	return s, ""
-}
-
-// redactHeaders shows the names of headers.
+// redactHeaders shows the names of headers, behind a "|".
 func redactHeaders(headers string) string {
 	if headers == "" {
 		return ""
@@ -269,7 +259,7 @@ func redactHeaders(headers string) string {
 			params[i] = name + "=" + Redacted
 		}
 	}
-	return strings.Join(params, "&")
+	return "|" + strings.Join(params, "&")
 }
 
 // secretName tells whether name, or a word of it, is a secret's.

@@ -2,7 +2,9 @@ package link
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
+	"unicode/utf16"
 )
 
 // MagicOf is the type of the media file that starts with head, "" where these
@@ -19,17 +21,167 @@ func MagicOf(head []byte) string {
 			return "video/webm"
 		}
 		return "video/x-matroska"
-	case RIFF(head) == "AVI ":
+	case RIFF(head) == "AVI ", RIFF(head) == "AVIX", RIFF(head) == "AMV ":
 		return "video/x-msvideo"
 	case RIFF(head) == "WAVE":
 		return "audio/wav"
+	case len(head) >= 12 && string(head[:4]) == "FORM" && (string(head[8:12]) == "AIFF" || string(head[8:12]) == "AIFC"):
+		return "audio/aiff"
 	case len(head) >= 8 && isBox(head[4:8]):
 		return isoMedia(head)
-	case hasSync(head, 0) || hasSync(head, 4): // the latter with a time before each packet
+	}
+	if found := elementaryOf(head); found != "" {
+		return found
+	}
+	// A part of one may stand before the first packet, or a time; a picture before it is
+	// for AfterPicture to find.
+	if start, size, ok := Packets(head); ok && PictureOf(head) == "" && (start <= size-packetSize || start+surePackets*size <= len(head)) {
 		return "video/mp2t"
-	default:
+	}
+	return ""
+}
+
+const (
+	packetSize  = 188 // of MPEG-TS
+	surePackets = 5
+)
+
+// Packets finds the packets of MPEG-TS in data: where the first one starts, and how
+// far it is from one to the next. What stands before them is a part of one, or junk.
+func Packets(data []byte) (start, size int, ok bool) {
+	const sync, searched, least = 0x47, 8 << 10, 3
+	for start := range min(len(data), searched) {
+		if data[start] != sync {
+			continue
+		}
+		for _, size := range []int{packetSize, 192, 204} {
+			n := 0
+			for at := start; at < len(data) && n < surePackets && data[at] == sync; at += size {
+				n++
+			}
+			if n == surePackets || n >= least && start+n*size >= len(data) {
+				return start, size, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// PictureOf is the type of the picture that starts with head, "" where it starts
+// none.
+func PictureOf(head []byte) string {
+	for _, p := range pictures {
+		if bytes.HasPrefix(head, []byte(p.start)) {
+			return p.mime
+		}
+	}
+	if RIFF(head) == "WEBP" {
+		return "image/webp"
+	}
+	return ""
+}
+
+// AfterPicture finds MPEG-TS behind a small picture, as it lies on hosters of
+// pictures. Some players show the picture, or nothing, in place of the film.
+func AfterPicture(head []byte) (start int, ok bool) {
+	if PictureOf(head) == "" {
+		return 0, false
+	}
+	start, _, ok = Packets(head)
+	return start, ok
+}
+
+// pictures are how pictures start.
+var pictures = []struct {
+	start string
+	mime  string
+}{
+	{"\x89PNG\r\n\x1a\n", "image/png"},
+	{"\xff\xd8\xff", "image/jpeg"},
+	{"GIF8", "image/gif"},
+	{"BM", "image/bmp"},
+}
+
+// elementaryOf is the type of bare pictures or sound without a container.
+func elementaryOf(head []byte) string {
+	switch {
+	case repeats(head, mpegFrame):
+		return "audio/mpeg"
+	case repeats(head, adtsFrame):
+		return "audio/aac"
+	case len(head) > 6 && head[0] == 0x0b && head[1] == 0x77 && bytes.Count(head, head[:2]) > 1:
+		return "audio/ac3"
+	}
+	nal, ok := bytes.CutPrefix(head, []byte("\x00\x00\x01"))
+	if !ok {
+		nal, ok = bytes.CutPrefix(head, []byte("\x00\x00\x00\x01"))
+	}
+	if !ok || len(nal) < 2 || nal[0]&0x80 != 0 {
 		return ""
 	}
+	switch kind := nal[0] & 0x1f; {
+	case nal[0]&0x7e>>1 == 32 || nal[0]&0x7e>>1 == 35 && nal[1] == 1: // the parameters of HEVC, its delimiter
+		return "video/hevc"
+	case kind == 7 || kind == 9 || kind == 6:
+		return "video/h264"
+	}
+	return ""
+}
+
+// repeats tells whether frames stand one behind the other from the start of head on.
+// frame is the size of the one that starts with its argument, 0 where none does.
+func repeats(head []byte, frame func([]byte) int) bool {
+	const least = 3
+	n := 0
+	for n < 4*least && len(head) > 0 {
+		size := frame(head)
+		if size == 0 {
+			return len(head) < 8 && n >= least // the end of the data cuts the last header
+		}
+		n++
+		head = head[min(size, len(head)):]
+	}
+	return n >= least
+}
+
+func mpegFrame(b []byte) int {
+	if len(b) < 4 || b[0] != 0xff || b[1]&0xe0 != 0xe0 {
+		return 0
+	}
+	version, layer := b[1]>>3&3, b[1]>>1&3 // 3 is MPEG-1, 1 layer III
+	rateIndex, frequency := int(b[2]>>4), int(b[2]>>2&3)
+	if version == 1 || layer == 0 || layer == 3 || rateIndex == 0 || rateIndex == 15 || frequency == 3 {
+		return 0
+	}
+	rates := [15]int{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
+	samples := 144
+	switch {
+	case layer == 2 && version == 3:
+		rates = [15]int{0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384}
+	case version != 3:
+		rates = [15]int{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
+		if layer == 1 {
+			samples = 72
+		}
+	}
+	hertz := [3]int{44100, 48000, 32000}[frequency]
+	switch version {
+	case 2:
+		hertz /= 2
+	case 0:
+		hertz /= 4
+	}
+	return samples*rates[rateIndex]*1000/hertz + int(b[2]>>1&1)
+}
+
+func adtsFrame(b []byte) int {
+	if len(b) < 7 || b[0] != 0xff || b[1]&0xf6 != 0xf0 || b[2]>>2&15 > 12 {
+		return 0
+	}
+	if size := int(b[3]&3)<<11 | int(b[4])<<3 | int(b[5]>>5); size >= 7 {
+		return size
+	}
+	return 0
 }
 
 // magics are how media files start.
@@ -44,7 +196,13 @@ var magics = []struct {
 	{"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "video/x-ms-asf"},
 	{"\x00\x00\x01\xba", "video/mpeg"},
 	{"\x00\x00\x01\xb3", "video/mpeg"},
+	{"\x00\x00\x01\xb0", "video/mpeg"},
 	{".RMF\x00", "application/vnd.rn-realmedia"},
+	{"nut/multimedia container", "video/x-nut"},
+	{"#!AMR", "audio/amr"},
+	{"caff\x00", "audio/x-caf"},
+	{"\xb7\xd8\x00\x20\x37\x49\xda\x11", "video/x-ms-wtv"},
+	{"\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02", "application/mxf"},
 }
 
 // IsUnmistakable tells whether the files of a type are known by their start: what
@@ -69,7 +227,8 @@ func RIFF(head []byte) string {
 // isBox tells whether a file of the mp4 family may begin with a box of that name.
 func isBox(name []byte) bool {
 	switch string(name) {
-	case "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "moof", "sidx", "emsg", "prft", "pnot", "uuid":
+	case "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "moof", "sidx", "ssix", "emsg", "prft", "pnot", "uuid",
+		"pdin", "meta", "udta", "junk", "pict", "PICT", "ediw", "prfl":
 		return true
 	}
 	return false
@@ -91,23 +250,10 @@ func isoMedia(head []byte) string {
 	}
 }
 
-// hasSync tells whether head is made of MPEG-TS packets with extra bytes
-// before each.
-func hasSync(head []byte, extra int) bool {
-	const sync, size, packets = 0x47, 188, 3
-	step := size + extra
-	for i := range packets {
-		if at := extra + i*step; at >= len(head) || head[at] != sync {
-			return false
-		}
-	}
-	return true
-}
-
 // ManifestOf is the type of the manifest that head, text, is the start of, and ""
 // where it is none. A list of channels starts as a playlist of HLS does.
 func ManifestOf(head []byte) string {
-	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	text := bytes.TrimSpace(ManifestText(head))
 	if bytes.HasPrefix(text, []byte("#EXTM3U")) {
 		return MIMEHLS
 	}
@@ -120,10 +266,29 @@ func ManifestOf(head []byte) string {
 	return ""
 }
 
+// ManifestText is the text of a manifest without its byte order mark, in UTF-8 where
+// the mark says UTF-16. Whoever reads manifests reads them by it.
+func ManifestText(data []byte) []byte {
+	var unit func([]byte) uint16
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		unit = binary.LittleEndian.Uint16
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		unit = binary.BigEndian.Uint16
+	default:
+		return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	}
+	units := make([]uint16, 0, len(data)/2)
+	for rest := data[2:]; len(rest) >= 2; rest = rest[2:] {
+		units = append(units, unit(rest))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
 // IsChannels tells whether head starts a list of channels rather than a playlist of
 // one film: no tag of HLS stands in it.
 func IsChannels(head []byte) bool {
-	return ManifestOf(head) == MIMEHLS && !bytes.Contains(head, []byte("#EXT-X-"))
+	return ManifestOf(head) == MIMEHLS && !bytes.Contains(ManifestText(head), []byte("#EXT-X-"))
 }
 
 // rootElement is the name of the first element of XML, without its namespace.

@@ -36,13 +36,13 @@
 package release
 
 import (
-	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/match"
 	"xship/sources/text"
 )
@@ -156,7 +156,7 @@ func fileName(rawURL string) string {
 		_, rest, _ = strings.Cut(rest, "/")
 		return text.Clean(rest[strings.LastIndexByte(rest, '/')+1:])
 	}
-	u, err := url.Parse(rawURL)
+	u, err := link.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
 		return ""
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/sourcetest/world"
 )
 
@@ -260,7 +260,7 @@ func checkSources(ctx context.Context, s subject) error {
 
 func wellFormed(src sources.Source) error {
 	var errs []error
-	if u, err := url.Parse(src.URL); err != nil {
+	if u, err := link.Parse(src.URL); err != nil {
 		errs = append(errs, err)
 	} else if u.Scheme == "" && !strings.HasPrefix(src.URL, "/") {
 		errs = append(errs, errors.New("the URL is empty or relative"))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -157,14 +156,14 @@ func merge(headers, own map[string]string) map[string]string {
 // harmless are headers that another hoster may see.
 var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Referer", "Origin"}
 
-// givesAway tells whether a player that follows the redirect from link to
+// givesAway tells whether a player that follows the redirect from address to
 // finalURL would show secret headers to another hoster.
-func givesAway(link, finalURL string, headers map[string]string) bool {
-	from, err := url.Parse(link)
+func givesAway(address, finalURL string, headers map[string]string) bool {
+	from, err := link.Parse(address)
 	if err != nil {
 		return false
 	}
-	to, err := url.Parse(finalURL)
+	to, err := link.Parse(finalURL)
 	if err != nil || fetch.SameHoster(from, to) {
 		return false
 	}

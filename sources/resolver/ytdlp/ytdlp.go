@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os/exec"
 	"path"
 	"slices"
@@ -155,7 +154,7 @@ func referer(headers, own map[string]string) string {
 var pageHosters = []string{"youtube.com", "youtu.be", "vimeo.com", "dailymotion.com", "dai.ly", "twitch.tv"}
 
 func isPage(address string, unplayable bool) bool {
-	u, err := url.Parse(address)
+	u, err := link.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}

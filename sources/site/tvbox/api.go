@@ -65,7 +65,7 @@ func SearchParams(term string, page int) url.Values {
 // HeadersFor are the site's headers for a request to another address: all of them
 // with the API's hoster, elsewhere those of PlayHeaders.
 func (a *API) HeadersFor(rawURL string) map[string]string {
-	if u, err := url.Parse(rawURL); err == nil && fetch.SameHoster(a.url, u) {
+	if u, err := link.Parse(rawURL); err == nil && fetch.SameHoster(a.url, u) {
 		return a.headers
 	}
 	return PlayHeaders(a.headers)
@@ -91,13 +91,13 @@ func (a *API) query(params url.Values, add string) string {
 }
 
 // Absolute completes a link that starts with "//" or "/".
-func (a *API) Absolute(link string) string {
-	if !strings.HasPrefix(link, "/") {
-		return link
+func (a *API) Absolute(address string) string {
+	if !strings.HasPrefix(address, "/") {
+		return address
 	}
-	ref, err := url.Parse(link)
+	ref, err := link.Parse(address)
 	if err != nil {
-		return link
+		return address
 	}
 	base := url.URL{Scheme: a.url.Scheme, Host: a.url.Host}
 	return base.ResolveReference(ref).String()

@@ -95,7 +95,7 @@ func TestAPIAbsolute(t *testing.T) {
 		t.Fatal(err)
 	}
 	for link, want := range map[string]string{
-		"//k/a.mp4?b#c": "https://k/a.mp4?b#c", "/x/a.mp4": "https://h:81/x/a.mp4", "http://k/": "http://k/", "id": "id", "/%zz": "/%zz",
+		"//k/a.mp4?b#c": "https://k/a.mp4?b#c", "/x/a.mp4": "https://h:81/x/a.mp4", "http://k/": "http://k/", "id": "id", "/100%/a b.mp4": "https://h:81/100%25/a%20b.mp4", "//[/a": "//[/a",
 	} {
 		if got := api.Absolute(link); got != want {
 			t.Errorf("%s: got %s, want %s", link, got, want)

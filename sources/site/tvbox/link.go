@@ -13,8 +13,8 @@ import (
 // Unplayable says why no player can take link, or "". Only what is certain to
 // be a page is one: any other http link is a candidate, whose content decides.
 func Unplayable(address string) string {
-	address, _, _ = strings.Cut(address, "|") // headers may follow
-	u, err := url.Parse(address)
+	address, _ = link.SplitHeaders(address)
+	u, err := link.Parse(address)
 	switch {
 	case err != nil:
 		return "not a valid URL"
