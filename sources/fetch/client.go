@@ -28,7 +28,7 @@ const (
 )
 
 const (
-	maxRedirects = 5
+	maxRedirects = 8 // as players have it
 	// These end before the default timeout, so that an error says what the
 	// hoster failed at.
 	dialTimeout      = 6 * time.Second
@@ -271,7 +271,7 @@ func newRequest(ctx context.Context, method string, u *url.URL, body []byte) *ht
 
 // parseURL reads an absolute http or https URL.
 func parseURL(raw string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(raw))
+	u, err := link.Parse(strings.TrimSpace(raw))
 	if err != nil {
 		return nil, errors.New("it is not a valid URL") // the error quotes it
 	}
@@ -308,7 +308,7 @@ func prepareURL(u *url.URL) error {
 func escapeQuery(q string) string {
 	var b strings.Builder
 	for i := range len(q) {
-		if c := q[i]; c <= ' ' || c == '"' || c == '<' || c == '>' || c >= 0x7f {
+		if c := q[i]; c <= ' ' || c == '"' || c == '<' || c == '>' || c == '|' || c >= 0x7f {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
@@ -321,6 +321,12 @@ func escapeQuery(q string) string {
 type redirectError struct{ reason string }
 
 func (e *redirectError) Error() string { return e.reason }
+
+// addressError ends a chain of redirects at an address that this client cannot ask,
+// and others may.
+type addressError struct{ reason string }
+
+func (e *addressError) Error() string { return e.reason }
 
 // route is how a request gets to its answer.
 type route struct {
@@ -340,9 +346,11 @@ type journey struct {
 
 // follow makes the request and follows where the answers point. Unlike
 // http.Client it tells no page which one pointed there, and quotes no location
-// in an error: both hold tokens. leave must be called when the answer has been
+// in an error: both hold tokens. What cookies an answer of the chain sets live as
+// long as the chain, and go back only to the host that set them. leave must be called when the answer has been
 // read.
 func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made journey, leave func(), err error) {
+	var crumbs cookies
 	for ; ; made.hops++ {
 		asked := c.now()
 		leave, err = way.enter(req.Context(), req.URL.Host)
@@ -355,7 +363,7 @@ func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made
 		if err != nil {
 			return nil, made, nil, err
 		}
-		resp, err = c.transport.RoundTrip(req)
+		resp, err = c.transport.RoundTrip(crumbs.with(req))
 		if err != nil {
 			leave()
 			return nil, made, nil, err
@@ -365,6 +373,7 @@ func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made
 		if !redirects(resp.StatusCode) || location == "" {
 			return resp, made, leave, nil
 		}
+		crumbs.keep(req.URL, resp)
 		next, err := way.next(req, resp.StatusCode, location)
 		if err == nil && next == nil {
 			return resp, made, leave, nil
@@ -444,12 +453,13 @@ var (
 // to be asked the way it is. To everywhere else, and from https to http, go
 // only plain headers.
 func redirected(req *http.Request, status int, location string) (*http.Request, error) {
-	u, err := req.URL.Parse(location)
+	ref, err := link.Parse(location)
 	if err != nil {
 		return nil, &redirectError{"it redirects to a URL that cannot be read"}
 	}
+	u := req.URL.ResolveReference(ref)
 	if err := prepareURL(u); err != nil {
-		return nil, &redirectError{"it redirects to a URL that cannot be followed: " + err.Error()}
+		return nil, &addressError{"it redirects to a URL that cannot be followed: " + err.Error()}
 	}
 	next, err := again(req, status, u)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ const (
 	ReasonRead      Reason = "read"      // broken off, or not HTTP
 	ReasonRedirect  Reason = "redirect"  // too many, or to somewhere that cannot be followed
 	ReasonRange     Reason = "range"     // another range of the file than the one asked for
+	ReasonForm      Reason = "form"      // an answer in a form that this client cannot read
 	ReasonPrivate   Reason = "private"   // a private address, which the operator does not allow
 	ReasonPaused    Reason = "paused"    // not asked: the host wants no requests for a while
 	ReasonBusy      Reason = "busy"      // not asked: the host was busy with our own requests until the deadline
@@ -79,6 +81,8 @@ func (e *Error) outcome() string {
 		return "no secure connection: " + e.cause()
 	case ReasonRead:
 		return "the answer broke off or is not HTTP: " + e.cause()
+	case ReasonForm:
+		return "the answer cannot be read here: " + e.cause()
 	case ReasonURL, ReasonHeader, ReasonDial, ReasonTimeout, ReasonTooLarge, ReasonRedirect, ReasonRange,
 		ReasonPrivate, ReasonPaused, ReasonBusy:
 	}
@@ -99,14 +103,15 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Class implements sources.Classifier. 404 and 410 say that the link is gone.
 // Every other status but 2xx is the hoster's refusal or fault: also a 401 or a
-// 405 keeps all its links from playing. A request that was not made, since the
+// 405 keeps all its links from playing. What this client cannot ask or read, others may:
+// that is nobody's. A request that was not made, since the
 // host wants a pause or our own others took all its places, says nothing new
 // about anybody.
 func (e *Error) Class() sources.Class {
 	switch {
 	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy || e.Reason == ReasonPaused:
 		return sources.ClassCancelled
-	case e.Reason == ReasonURL || e.Reason == ReasonHeader || e.Reason == ReasonPrivate || e.Challenge:
+	case e.Reason == ReasonURL || e.Reason == ReasonHeader || e.Reason == ReasonPrivate || e.Reason == ReasonForm || e.Challenge || errors.As(e.Err, new(*addressError)):
 		return sources.ClassUnsupported
 	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:
 		return sources.ClassDeadLink
@@ -196,6 +201,8 @@ func (c *Client) failed(parent, own context.Context, r Request, err error) *Erro
 func reasonOf(err error) Reason {
 	var (
 		redirect *redirectError
+		address  *addressError
+		unread   *unreadableError
 		large    *tooLargeError
 		wrong    *rangeError
 		private  *privateError
@@ -204,11 +211,13 @@ func reasonOf(err error) Reason {
 		timeout  interface{ Timeout() bool }
 	)
 	switch {
-	case errors.As(err, &redirect):
+	case errors.As(err, &redirect), errors.As(err, &address):
 		return ReasonRedirect
+	case errors.As(err, &unread):
+		return ReasonForm
 	case errors.As(err, &large):
 		return ReasonTooLarge
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong), errors.As(err, new(*refusedRangeError)), isPastEnd(err):
 		return ReasonRange
 	case errors.As(err, &private):
 		return ReasonPrivate
@@ -220,9 +229,26 @@ func reasonOf(err error) Reason {
 		return ReasonTLS
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect" || op.Op == "socks connect"):
 		return ReasonDial
+	case err != nil && isBrokenHeader(err):
+		return ReasonForm
 	default:
 		return ReasonRead
 	}
+}
+
+// unreadableError is an answer in a form that this client cannot read.
+type unreadableError struct{ reason string }
+
+func (e *unreadableError) Error() string { return e.reason }
+
+// isBrokenHeader tells whether net/http refused an answer for lines of its header that
+// players skip. It has no names for these errors.
+func isBrokenHeader(err error) bool {
+	said := err.Error()
+	return slices.ContainsFunc([]string{
+		"malformed MIME header", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length",
+		"multiple Content-Length", "invalid Content-Length", "invalid empty Content-Length",
+	}, func(words string) bool { return strings.Contains(said, words) })
 }
 
 func isTLS(err error) bool {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -27,7 +26,7 @@ type Page struct {
 func NewPage(rawURL, finalURL string, header http.Header, body []byte) Page {
 	p := Page{Header: header, Body: body}
 	for _, address := range []string{rawURL, finalURL} {
-		u, err := url.Parse(address)
+		u, err := link.Parse(address)
 		if err != nil {
 			continue
 		}

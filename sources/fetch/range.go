@@ -1,18 +1,22 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -26,6 +30,7 @@ type Part struct {
 	Off      int64  // of Data in the file
 	Total    int64  // size of the file, -1 where unknown
 	Partial  bool   // Data is the range asked for, or what the file has of it
+	capped   bool   // the server sent less than was asked for, and the file may go on
 	FinalURL string // after redirects, not redacted
 }
 
@@ -34,18 +39,63 @@ type rangeError struct{ reason string }
 
 func (e *rangeError) Error() string { return e.reason }
 
-// GetRange asks for n bytes from offset off by one GET, reads at most n bytes
-// of the answer and closes it. Data is shorter only where the file ends. An
-// answer with a range other than the one asked for, and one that ends before
-// what it announced, are the hoster's fault, as is a range behind the end of
-// the file. MaxBody of r does not count.
+// maxPieces is how many answers one GetRange puts together at most.
+const maxPieces = 64
+
+// GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
+// answer and closes it. A server may answer with less than was asked for (RFC 9110,
+// 15.3.7): it is asked for the rest, as often as that is sensible. One that refuses
+// ranges by 416, or encodes what it sends, is asked without. So Data is shorter only where the file ends, and
+// where the server gives it in very small pieces. An answer with a range that does not
+// hold off, and one that ends before what it announced, are the hoster's fault, as is
+// a range behind the end of the file. MaxBody of r does not count.
 func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, error) {
 	if off < 0 || n < 1 || off > math.MaxInt64-n {
 		return nil, sources.Errorf(sources.ClassBug, "fetch: %d bytes from offset %d is no range", n, off)
 	}
+	part, err := c.piece(ctx, r, off, n)
+	if err != nil {
+		return nil, err
+	}
+	for range maxPieces {
+		got := int64(len(part.Data))
+		if !part.capped || got == 0 || got >= n {
+			break
+		}
+		more, err := c.piece(ctx, r, off+got, n-got)
+		if isPastEnd(err) {
+			part.Total = off + got
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !more.Partial {
+			return more, nil // the whole after all, from its start
+		}
+		part.Data = append(part.Data, more.Data...)
+		part.Total, part.capped = more.Total, more.capped
+	}
+	return part, nil
+}
+
+// piece makes one request for a range, and a second one without where the server
+// knows none.
+func (c *Client) piece(ctx context.Context, r Request, off, n int64) (*Part, error) {
+	part, err := c.ranged(ctx, r, off, n, true)
+	if refused := (*refusedRangeError)(nil); errors.As(err, &refused) {
+		part, err = c.ranged(ctx, r, off, n, false)
+	}
+	return part, err
+}
+
+// ranged makes one request, for a range or without.
+func (c *Client) ranged(ctx context.Context, r Request, off, n int64, ask bool) (*Part, error) {
 	var part *Part
 	err := c.do(ctx, r, func(req *http.Request) {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+		if ask {
+			req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+		}
 		req.Header.Set("Accept-Encoding", "identity") // a range is one of the bytes as they are stored
 	}, func(resp *http.Response) error {
 		var err error
@@ -58,6 +108,15 @@ func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, 
 	return part, nil
 }
 
+// refusedRangeError is a 416 that does not say that the file ends before, or a part
+// that is of no use: the server has to be asked for the whole.
+type refusedRangeError struct{ rangeError }
+
+// pastEndError is a range behind the end of the file.
+type pastEndError struct{ rangeError }
+
+func isPastEnd(err error) bool { return errors.As(err, new(*pastEndError)) }
+
 func readPart(resp *http.Response, off, n int64) (*Part, error) {
 	part := &Part{
 		Status: resp.StatusCode, Header: resp.Header, Total: -1,
@@ -68,60 +127,90 @@ func readPart(resp *http.Response, off, n int64) (*Part, error) {
 	case http.StatusPartialContent:
 		err = part.readRange(resp, off, n)
 	case http.StatusRequestedRangeNotSatisfiable:
-		err = &rangeError{fmt.Sprintf("it has no byte %d (Content-Range %q)", off, text.Clean(resp.Header.Get("Content-Range")))}
+		header := resp.Header.Get("Content-Range")
+		refusal := rangeError{fmt.Sprintf("it has no byte %d (Content-Range %q)", off, text.Clean(header))}
+		if total, ok := sizeOf(header); ok && off >= total || off > 0 && !ok {
+			err = &pastEndError{refusal}
+		} else {
+			err = &refusedRangeError{refusal}
+		}
 	default:
 		err = part.readStart(resp, n)
 	}
 	return part, err
 }
 
-// readRange reads a 206.
+// sizeOf reads the size of the file in the Content-Range of a 416.
+func sizeOf(header string) (int64, bool) {
+	_, size, _ := strings.Cut(header, "/")
+	total, err := strconv.ParseUint(strings.TrimSpace(size), 10, 63)
+	return int64(total), err == nil
+}
+
+// readRange reads a 206. One that does not say where its bytes lie has those that were
+// asked for, as players take it.
 func (p *Part) readRange(resp *http.Response, off, n int64) error {
-	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return &rangeError{fmt.Sprintf("it sent a part of a file encoded as %q, though none was accepted", text.Clean(encoding))}
-	}
-	length := resp.ContentLength
-	if header := resp.Header.Get("Content-Range"); header != "" {
-		r, err := parseContentRange(header)
-		if err != nil {
-			return &rangeError{err.Error()}
+	r, known, err := parseContentRange(resp.Header.Get("Content-Range"))
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		r = contentRange{first: off, last: -1, total: -1}
+		if resp.ContentLength >= 0 {
+			r.last = off + resp.ContentLength - 1
 		}
-		if r.first != off {
-			return &rangeError{fmt.Sprintf("asked for bytes from %d it sent bytes from %d", off, r.first)}
-		}
-		length, p.Total = r.last-r.first+1, r.total
-	} else if off != 0 {
-		return &rangeError{"it sent a part of the file and did not say which (no Content-Range)"}
+	case r.first > off || r.last < off:
+		return &rangeError{fmt.Sprintf("asked for bytes from %d it sent bytes from %d", off, r.first)}
 	}
-	p.Partial, p.Off = true, off
-	data, err := readUpTo(resp.Body, n, length)
+	coding := codingOf(resp)
+	if isDecoded(coding) { // offsets in the encoded file mean nothing in the one that was meant
+		return &refusedRangeError{rangeError{"it sent a part of a file that it encoded"}}
+	}
+	body, err := decoded(resp, coding)
 	if err != nil {
 		return err
 	}
-	if int64(len(data)) < min(n, length) {
+	p.Partial, p.Off, p.Total = true, off, r.total
+	if skip := off - r.first; skip > 0 {
+		if skipped, err := io.CopyN(io.Discard, body, min(skip, maxSkipped)); err != nil || skipped < skip {
+			return &rangeError{fmt.Sprintf("asked for bytes from %d it sent bytes from %d", off, r.first)}
+		}
+	}
+	length := int64(-1)
+	if r.last >= 0 {
+		length = r.last - off + 1
+	}
+	data, err := readUpTo(body, n, length)
+	if err != nil {
+		return err
+	}
+	got := int64(len(data))
+	if length >= 0 && got < min(n, length) {
 		return io.ErrUnexpectedEOF
 	}
-	if end := off + int64(len(data)); p.Total < 0 && int64(len(data)) < n {
+	switch end := off + got; {
+	case got == n:
+	case p.Total < 0 && !known:
 		p.Total = end
+	case p.Total < 0 || end < p.Total:
+		p.capped = true
 	}
 	p.Data = data
 	return nil
 }
 
+// maxSkipped is how many bytes before those that were asked for are read over.
+const maxSkipped = 1 << 20
+
 // readStart reads the start of a whole file.
 func (p *Part) readStart(resp *http.Response, n int64) error {
-	body := io.Reader(resp.Body)
-	switch encoding := strings.ToLower(resp.Header.Get("Content-Encoding")); encoding {
-	case "", "identity":
+	coding := codingOf(resp)
+	body, err := decoded(resp, coding)
+	if err != nil {
+		return err
+	}
+	if !isDecoded(coding) {
 		p.Total = resp.ContentLength
-	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(resp.Body)
-		if err != nil {
-			return err
-		}
-		body = z
-	default:
-		return fmt.Errorf("it is encoded as %q, though none was accepted", text.Clean(encoding))
 	}
 	data, err := readUpTo(body, n, p.Total)
 	if err != nil {
@@ -133,6 +222,53 @@ func (p *Part) readStart(resp *http.Response, n int64) error {
 	p.Data = data
 	return nil
 }
+
+// emptyCodings are words for Content-Encoding that encode nothing: identity, names of
+// charsets and transfers that servers put there, and what signed an upload.
+var emptyCodings = []string{"", "identity", "none", "aws-chunked", "utf-8", "utf8", "binary", "8bit", "7bit", "chunked", "application/octet-stream"}
+
+// codingOf is how an answer is encoded, "" where it is not.
+func codingOf(resp *http.Response) string {
+	var codings []string
+	for _, line := range resp.Header.Values("Content-Encoding") {
+		for word := range strings.SplitSeq(line, ",") {
+			if word = strings.ToLower(strings.TrimSpace(word)); !slices.Contains(emptyCodings, word) {
+				codings = append(codings, word)
+			}
+		}
+	}
+	return strings.Join(codings, ", ")
+}
+
+// isDecoded tells whether coding is one that decoded takes off.
+func isDecoded(coding string) bool {
+	return coding == "gzip" || coding == "x-gzip" || coding == "deflate"
+}
+
+// decoded is the body of an answer as the file that was meant. A coding that is not
+// known here counts for nothing where the first bytes are those of media or of text.
+func decoded(resp *http.Response, coding string) (io.Reader, error) {
+	switch coding {
+	case "":
+		return resp.Body, nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(resp.Body)
+	case "deflate":
+		return zlib.NewReader(resp.Body)
+	}
+	start := bufio.NewReader(resp.Body)
+	head, err := start.Peek(peeked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if link.MagicOf(head) == "" && !IsText(head) {
+		return nil, &unreadableError{fmt.Sprintf("it is encoded as %q, though none was accepted", text.Clean(coding))}
+	}
+	return start, nil
+}
+
+// peeked is how many bytes tell what a body is.
+const peeked = 2 << 10
 
 // readUpTo reads n bytes, or less where r ends before. It makes room for no more than
 // was announced, -1 where nothing was.
@@ -149,37 +285,40 @@ func readUpTo(r io.Reader, n, announced int64) ([]byte, error) {
 
 type contentRange struct{ first, last, total int64 } // total -1: unknown
 
-var errContentRange = errors.New("its Content-Range cannot be read")
-
-// parseContentRange reads "bytes first-last/total", where total may be "*".
-func parseContentRange(s string) (contentRange, error) {
+// parseContentRange reads "bytes first-last/total", where total may be "*". known is
+// false where it cannot be read at all. A total that the range does not fit into is
+// no total.
+func parseContentRange(s string) (r contentRange, known bool, err error) {
 	unit, rest, ok := strings.Cut(strings.TrimSpace(s), " ")
-	if !ok || !strings.EqualFold(unit, "bytes") {
-		return contentRange{}, errContentRange
+	if !ok {
+		unit, rest, ok = strings.Cut(s, "=")
 	}
-	span, size, ok := strings.Cut(strings.TrimSpace(rest), "/")
-	first, last, ok2 := strings.Cut(span, "-")
-	if !ok || !ok2 {
-		return contentRange{}, errContentRange
+	if !ok || !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
+		return contentRange{}, false, nil
 	}
-	r := contentRange{total: -1}
-	numbers := []struct {
+	span, size, _ := strings.Cut(strings.TrimSpace(rest), "/")
+	first, last, ok := strings.Cut(span, "-")
+	if !ok {
+		return contentRange{}, false, nil
+	}
+	r.total = -1
+	for _, number := range []struct {
 		text string
 		into *int64
-	}{{first, &r.first}, {last, &r.last}, {size, &r.total}}
-	for _, number := range numbers {
-		text := strings.TrimSpace(number.text)
-		if number.into == &r.total && text == "*" {
-			continue
+	}{{first, &r.first}, {last, &r.last}, {size, &r.total}} {
+		v, err := strconv.ParseUint(strings.TrimSpace(number.text), 10, 63)
+		switch {
+		case err == nil:
+			*number.into = int64(v)
+		case number.into != &r.total:
+			return contentRange{}, false, nil
 		}
-		v, err := strconv.ParseUint(text, 10, 63)
-		if err != nil {
-			return contentRange{}, errContentRange
-		}
-		*number.into = int64(v)
 	}
-	if r.last < r.first || r.total >= 0 && r.last >= r.total {
-		return contentRange{}, fmt.Errorf("its Content-Range is impossible: bytes %d-%d of %d", r.first, r.last, r.total)
+	if r.last < r.first {
+		return contentRange{}, false, &rangeError{fmt.Sprintf("its Content-Range is impossible: bytes %d-%d", r.first, r.last)}
 	}
-	return r, nil
+	if r.total <= r.last {
+		r.total = -1
+	}
+	return r, true, nil
 }

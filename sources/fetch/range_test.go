@@ -19,6 +19,9 @@ import (
 // file is what rangeServer has.
 var file = bytes.Repeat([]byte("0123456789abcdef"), 64)
 
+// movie is the start of a film.
+var movie = []byte("\x00\x00\x00\x20ftypisom\x00\x00\x02\x00")
+
 // rangeServer serves file at /file; elsewhere it is broken in the way that the
 // path names.
 func rangeServer(t *testing.T) string {
@@ -59,7 +62,7 @@ func rangeServer(t *testing.T) string {
 			_ = z.Close()
 		case "/brotli":
 			w.Header().Set("Content-Encoding", "br")
-			_, _ = w.Write(file)
+			_, _ = w.Write([]byte("\x8b\x07\x80\x00\x01\x02\x03"))
 		case "/more":
 			partial(w, fmt.Sprintf("bytes 0-%d/*", len(file)-1), file)
 		case "/unsaid":
@@ -74,11 +77,67 @@ func rangeServer(t *testing.T) string {
 			partial(w, "octets from here", file[:8])
 		case "/encoded":
 			w.Header().Set("Content-Encoding", "gzip")
-			partial(w, "bytes 0-7/1024", file[:8])
+			partial(w, "bytes 0-15/1024", file[:16])
 		case "/cut":
 			w.Header().Set("Content-Length", "1024")
 			_, _ = w.Write(file[:3])
 		case "/empty":
+		case "/backwards":
+			partial(w, "bytes 7-0/1024", file[:8])
+		case "/equals":
+			partial(w, "bytes=0-7/1024", file[:8])
+		case "/wider":
+			partial(w, "bytes 0-63/1024", file[:64])
+		case "/capped", "/capped without a total":
+			var first, last int
+			_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &first, &last)
+			total := fmt.Sprint(len(file))
+			if r.URL.Path != "/capped" {
+				total = "*"
+			}
+			if first >= len(file) {
+				w.Header().Set("Content-Range", "bytes */*")
+				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+				return
+			}
+			last = min(last, first+31, len(file)-1)
+			partial(w, fmt.Sprintf("bytes %d-%d/%s", first, last, total), file[first:last+1])
+		case "/cut piece":
+			if r.Header.Get("Range") != "bytes=0-63" {
+				partial(w, "bytes 32-63/1024", file[32:35])
+				return
+			}
+			partial(w, "bytes 0-31/1024", file[:32])
+		case "/refuses ranges":
+			if r.Header.Get("Range") != "" {
+				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+				return
+			}
+			_, _ = w.Write(file)
+		case "/refused twice":
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+		case "/gzip piece":
+			var z bytes.Buffer
+			zw := gzip.NewWriter(&z)
+			_, _ = zw.Write(file)
+			_ = zw.Close()
+			w.Header().Set("Content-Encoding", "gzip")
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(z.Bytes()))
+		case "/cut gzip":
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			_, _ = z.Write(file)
+			_ = z.Flush()
+		case "/nothing encoded":
+			w.Header().Set("Content-Encoding", "aws-chunked")
+			partial(w, "bytes 0-7/*", movie[:8])
+		case "/words that are no coding":
+			w.Header().Add("Content-Encoding", "UTF-8")
+			w.Header().Add("Content-Encoding", "identity, binary")
+			partial(w, "bytes 0-7/*", movie[:8])
+		case "/unknown coding":
+			w.Header().Set("Content-Encoding", "x-cdn")
+			partial(w, "bytes 0-7/*", movie[:8])
 		default:
 			http.NotFound(w, r)
 		}
@@ -112,6 +171,21 @@ func TestGetRange(t *testing.T) {
 		{"/unsaid", 0, 8, file[:8], 0, -1, true},
 		{"/unsaid", 0, 16, file[:8], 0, 8, true},
 		{"/empty", 0, 8, nil, 0, 0, false},
+		{"/unsaid", 8, 8, file[:8], 8, -1, true},
+		{"/impossible", 0, 8, file[:8], 0, -1, true},
+		{"/unreadable", 0, 8, file[:8], 0, -1, true},
+		{"/equals", 0, 8, file[:8], 0, size, true},
+		{"/wider", 4, 8, file[4:12], 4, size, true},
+		{"/capped", 0, 100, file[:100], 0, size, true},
+		{"/capped", size - 20, 100, file[size-20:], size - 20, size, true},
+		{"/capped", 0, 2 * size, file, 0, size, true},
+		{"/capped without a total", 1000, 100, file[1000:], 1000, size, true},
+		{"/refuses ranges", 0, 8, file[:8], 0, size, false},
+		{"/gzip piece", 0, 8, file[:8], 0, -1, false},
+		{"/gzip piece", 0, 2 * size, file, 0, size, false},
+		{"/nothing encoded", 0, 8, movie[:8], 0, -1, true},
+		{"/words that are no coding", 0, 8, movie[:8], 0, -1, true},
+		{"/unknown coding", 0, 8, movie[:8], 0, -1, true},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%s %d+%d", tt.path, tt.off, tt.n), func(t *testing.T) {
@@ -142,13 +216,14 @@ func TestGetRangeFaults(t *testing.T) {
 	}{
 		{"/file", size, 8, fetch.ReasonRange, sources.ClassHosterFault, `it has no byte 1024 (Content-Range "bytes */1024")`},
 		{"/shifted", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "asked for bytes from 0 it sent bytes from 1"},
-		{"/unsaid", 8, 8, fetch.ReasonRange, sources.ClassHosterFault, "did not say which"},
-		{"/impossible", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "impossible: bytes 0-7 of 4"},
-		{"/unreadable", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "cannot be read"},
-		{"/encoded", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, `encoded as "gzip"`},
+		{"/backwards", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "impossible: bytes 7-0"},
+		{"/encoded", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "a file that it encoded"},
 		{"/short", 0, 8, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
 		{"/cut", 0, 8, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
-		{"/brotli", 0, 8, fetch.ReasonRead, sources.ClassHosterFault, `encoded as "br"`},
+		{"/brotli", 0, 8, fetch.ReasonForm, sources.ClassUnsupported, `encoded as "br"`},
+		{"/cut gzip", 0, 2 * size, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
+		{"/cut piece", 0, 64, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
+		{"/refused twice", 0, 8, fetch.ReasonStatus, sources.ClassHosterFault, "416"},
 		{"/gone", 0, 8, fetch.ReasonStatus, sources.ClassDeadLink, "404 Not Found"},
 	}
 	for _, tt := range tests {

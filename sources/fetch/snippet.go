@@ -62,7 +62,7 @@ func htmlTitle(body []byte) string {
 // hideSecrets replaces what link.Redact removes from rawURL.
 func hideSecrets(rawURL, text string) string {
 	const shortest = 6 // a shorter value is more likely an accident than a secret
-	u, err := url.Parse(rawURL)
+	u, err := link.Parse(rawURL)
 	if err != nil {
 		return text
 	}

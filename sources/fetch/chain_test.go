@@ -1,0 +1,123 @@
+package fetch_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"xship/sources"
+	"xship/sources/fetch"
+)
+
+// TestCookiesOfAChain follows redirects that let in only who brings back what they set.
+func TestCookiesOfAChain(t *testing.T) {
+	seen := make(chan string, 16)
+	other := strings.Replace(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		seen <- "other: " + r.Header.Get("Cookie")
+		http.SetCookie(w, &http.Cookie{Name: "other", Value: "1"})
+		http.Redirect(w, r, r.URL.Query().Get("back"), http.StatusFound)
+	}), "127.0.0.1", "localhost", 1)
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.URL.Path + ": " + r.Header.Get("Cookie")
+		switch r.URL.Path {
+		case "/same":
+			if _, err := r.Cookie("pass"); err != nil {
+				http.SetCookie(w, &http.Cookie{Name: "pass", Value: "1"})
+				http.Redirect(w, r, "/same", http.StatusFound)
+				return
+			}
+		case "/set":
+			http.SetCookie(w, &http.Cookie{Name: "a", Value: "1", Domain: "localhost"})
+			http.SetCookie(w, &http.Cookie{Name: "b", Value: "2", Path: "/deep"})
+			http.SetCookie(w, &http.Cookie{Name: "d", Value: "4", MaxAge: -1})
+			http.Redirect(w, r, other+"/?back=http://"+r.Host+"/deep/end", http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, "in")
+	})
+	c := newClient(t, fetch.Options{})
+	for _, tt := range []struct {
+		path    string
+		headers map[string]string
+		want    []string
+	}{
+		{"/same", nil, []string{"/same: ", "/same: pass=1"}},
+		{"/same", map[string]string{"Cookie": "own=1"}, []string{"/same: own=1", "/same: own=1; pass=1"}},
+		{"/end", nil, []string{"/end: "}}, // a chain ends with its cookies
+		{"/set", map[string]string{"Cookie": "own=1"}, []string{"/set: own=1", "other: ", "/deep/end: b=2; a=1"}},
+	} {
+		resp, err := c.Get(t.Context(), fetch.Request{URL: url + tt.path, Headers: tt.headers})
+		if err != nil || string(resp.Body) != "in" {
+			t.Fatalf("%s: got %+v, %v", tt.path, resp, err)
+		}
+		for _, want := range tt.want {
+			if got := <-seen; got != want {
+				t.Errorf("%s: asked %q, want %q", tt.path, got, want)
+			}
+		}
+	}
+}
+
+// TestAddressesAsTheyAre asks for links as sites write them.
+func TestAddressesAsTheyAre(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/moved" {
+			w.Header().Set("Location", "/100% b.mp4")
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, r.RequestURI)
+	})
+	c := newClient(t, fetch.Options{})
+	for asked, want := range map[string]string{
+		"/100% Film.mp4": "/100%25%20Film.mp4", "/v/a|b.mp4": "/v/a%7Cb.mp4", "/v?f=|x&y=5%": "/v?f=%7Cx&y=5%25", "/a%20b%": "/a%20b%25", "/moved": "/100%25%20b.mp4",
+	} {
+		resp, err := c.Get(t.Context(), fetch.Request{URL: url + asked})
+		if err != nil || string(resp.Body) != want {
+			t.Errorf("%s: got %+v, %v, want %q", asked, resp, err, want)
+		}
+	}
+}
+
+// TestAnswersThatBreakTheRules are those that net/http refuses and players take: that
+// is not the hoster's fault. What no player takes is.
+func TestAnswersThatBreakTheRules(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a test's own
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	answers := make(chan string, 1)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Read(make([]byte, 4096))
+			_, _ = io.WriteString(conn, <-answers)
+			_ = conn.Close()
+		}
+	}()
+	c := newClient(t, fetch.Options{})
+	for answer, want := range map[string]sources.Class{
+		"HTTP/1.1 200 OK\r\nnot a header\r\nContent-Length: 2\r\n\r\nok":                sources.ClassUnsupported,
+		"HTTP/1.1 200 OK\r\n: 1\r\nContent-Length: 2\r\n\r\nok":                         sources.ClassUnsupported,
+		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok":           sources.ClassUnsupported,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok": sources.ClassUnsupported,
+		"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok":                              sources.ClassUnsupported,
+		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok":                                sources.ClassHosterFault,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n":              sources.ClassHosterFault,
+		"SSH-2.0-OpenSSH\r\n": sources.ClassHosterFault,
+		"":                    sources.ClassHosterFault,
+	} {
+		answers <- answer
+		_, err := c.Get(t.Context(), fetch.Request{URL: fmt.Sprintf("http://%s/", listener.Addr())})
+		if got := sources.ClassOf(err); got != want {
+			t.Errorf("%q: got %s %v, want %s", answer, got, err, want)
+		}
+	}
+}
