@@ -6,18 +6,23 @@ import (
 	"fmt"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"xship/sources"
 	"xship/sources/link"
+	"xship/sources/text"
 )
+
+// PageSize is how much of a page its verdict looks at: who reads a page reads so much
+// of it.
+const PageSize = 64 << 10
 
 // Page is text that came where media should be.
 type Page struct {
 	URL    string      // that it answers; "" for a file of this machine, of which nothing is quoted
 	Name   string      // the path whose extension says what should be there
+	Media  bool        // media were there before, or the manifest that names it says that they are
 	Header http.Header // of the answer
 	Body   []byte      // its start
 }
@@ -75,27 +80,37 @@ func (p Page) Verdict() *PageError {
 }
 
 func (p Page) judge() (what string, class sources.Class) {
-	if isChallenge(p.Header, p.Body) {
+	body := p.Body[:min(len(p.Body), PageSize)]
+	if isChallenge(p.Header, body) {
 		return "it wants a browser or a captcha", sources.ClassUnsupported
 	}
-	text := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(p.Body), "\ufeff")))
-	if words := goneIn(text); words != "" {
-		return fmt.Sprintf("it says %q", words), sources.ClassDeadLink
+	manifest := link.ManifestOf(body) != ""
+	shown := ""
+	for i, decoded := range texts(body, p.Header.Get("Content-Type")) {
+		decoded = strings.TrimSpace(decoded)
+		if i == 0 {
+			shown = strings.ToLower(decoded)
+		}
+		if words := goneInText(decoded); words != "" && !manifest {
+			return fmt.Sprintf("it says %q", text.Shorten(words, snippetRunes)), sources.ClassDeadLink
+		}
 	}
 	ext := strings.ToLower(path.Ext(p.Name))
-	html := IsHTML(p.Body) || strings.HasPrefix(text, "<") && strings.Contains(text, "<html")
+	html := IsHTML(body) || strings.HasPrefix(shown, "<") && strings.Contains(shown, "<html")
 	switch {
 	case html && (ext == ".html" || ext == ".htm"):
 		return "a web page, which needs a parser", sources.ClassUnsupported
+	case html && !p.Media && link.MediaOf(p.Name).MIME == "":
+		return "a web page, and the link does not name media", sources.ClassUnsupported
 	case html:
 		return "a web page where media should be", sources.ClassHosterFault
-	case link.IsChannels(p.Body):
+	case link.IsChannels(body):
 		return "a list of channels where media should be", sources.ClassHosterFault
-	case link.ManifestOf(p.Body) != "":
+	case manifest:
 		return "a manifest where media should be", sources.ClassHosterFault
-	case strings.HasPrefix(text, "{"), strings.HasPrefix(text, "["):
+	case strings.HasPrefix(shown, "{"), strings.HasPrefix(shown, "["):
 		return "JSON where media should be", sources.ClassHosterFault
-	case strings.HasPrefix(text, "<"):
+	case strings.HasPrefix(shown, "<"):
 		return "XML where media should be", sources.ClassHosterFault
 	case ext == ".strm":
 		return "a .strm file that names no http or https link", sources.ClassUnsupported
@@ -104,31 +119,19 @@ func (p Page) judge() (what string, class sources.Class) {
 	}
 }
 
-// gone are the words by which hosters say that a file is no more, in lower case.
-var gone = []string{
-	"file not found", "file was not found", "video not found", "file does not exist", "file doesn't exist", "file no longer exists",
-	"file removed", "file was removed", "file has been removed", "video was removed", "video has been removed",
-	"file deleted", "file was deleted", "file has been deleted", "video was deleted", "video has been deleted",
-	"file is no longer available", "video is no longer available", "removed due to a copyright", "removed for copyright", "has been removed due",
-	"datei nicht gefunden", "datei wurde gelöscht", "datei existiert nicht", "video wurde gelöscht", "video nicht gefunden",
-	"fichier introuvable", "fichier supprimé", "fichier a été supprimé", "archivo no encontrado", "archivo ha sido eliminado", "archivo eliminado",
-	"file non trovato", "file è stato rimosso", "файл не найден", "файл удален", "файл удалён", "plik nie istnieje", "plik został usunięty",
-	"文件不存在", "文件已删除", "视频不存在", "视频已删除", "已被删除", "资源不存在", "ファイルが見つかりません", "파일을 찾을 수 없습니다",
-}
-
-// goneIn are the words by which a page in lower case says that the file is gone,
-// "" where it does not. Messages that its scripts might show are no news.
-func goneIn(page string) string {
-	shown := scripts.ReplaceAllString(page, "")
-	for _, words := range gone {
-		if strings.Contains(shown, words) {
+// goneInText are the words by which a text of any kind says that what was asked for
+// is gone, "" where it does not.
+func goneInText(page string) string {
+	if strings.HasPrefix(page, "{") || strings.HasPrefix(page, "[") {
+		if words := goneInJSON(page); words != "" {
 			return words
 		}
 	}
-	return ""
+	if strings.HasPrefix(page, "<") || IsHTML([]byte(page)) {
+		return goneIn(see(page))
+	}
+	return goneIn(&visible{text: collapse(page)})
 }
-
-var scripts = regexp.MustCompile(`(?s)<(?:script|style)\b.*?(?:</(?:script|style)>|$)`)
 
 // IsText tells whether body starts as text in any encoding does: without the
 // control characters that only binary data has.

@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"xship/sources"
@@ -22,11 +23,14 @@ func TestPageVerdict(t *testing.T) {
 		{"gone", "/a", "<html><h1>File was not found", dead, `it says "file was not found": HTML page`},
 		{"gone, by name a page", "/a.html", "<html>Fichier introuvable", dead, `it says "fichier introuvable": HTML page`},
 		{"gone, Russian", "/a", "<html><b>Файл удалён</b>", dead, `it says "файл удалён": HTML page`},
-		{"gone, Chinese", "/a", "该资源已被删除", dead, `it says "已被删除": 该资源已被删除`},
-		{"gone, video", "/a", "This video was removed", dead, `it says "video was removed": This video was removed`},
-		{"gone in a script", "/a", "<html><SCRIPT>say('file not found')</SCRIPT>", fault, "a web page where media should be: HTML page"},
-		{"gone in a script that the head cuts", "/a", "<html><script>say('file not found')", fault, "a web page where media should be: HTML page"},
-		{"offer that is gone", "/a", "<html>This offer is no longer available", fault, "a web page where media should be: HTML page"},
+		{"gone, Chinese", "/a", "该资源已被删除", dead, `it says "该资源已被删除": 该资源已被删除`},
+		{"gone, video", "/a", "This video was removed", dead, `it says "this video was removed": This video was removed`},
+		{"gone in a script", "/a.mp4", "<html><SCRIPT>say('file not found')</SCRIPT>", fault, "a web page where media should be: HTML page"},
+		{"gone in a script that the head cuts", "/a.mp4", "<html><script>say('file not found')", fault, "a web page where media should be: HTML page"},
+		{"offer that is gone", "/a.mp4", "<html>This offer is no longer available", fault, "a web page where media should be: HTML page"},
+		{"page of a link that names nothing", "/a", "<html>Watch", unsupported, "a web page, and the link does not name media: HTML page"},
+		{"title", "/a.mp4", "<html><title>404 Not Found</title>", dead, `it says "404 not found": HTML page "404 Not Found"`},
+		{"long sentence", "/a.mp4", "<html>The file that you are looking for on this server could not be found here, sorry for any inconvenience", dead, `it says "the file that you are looking for on this server could not be found here, sorry …": HTML page`},
 		{"challenge", "/a", "<html><title>Just a moment...</title>", unsupported, `it wants a browser or a captcha: HTML page "Just a moment..."`},
 		{"channels", "/a", "#EXTM3U\n#EXTINF:-1,One\nhttp://h/1\n", fault, "a list of channels where media should be: #EXTM3U #EXTINF:-1,One http://h/1"},
 		{"manifest", "/a", "<MPD>", fault, "a manifest where media should be: <MPD>"},
@@ -63,4 +67,52 @@ func TestPageOfHeader(t *testing.T) {
 	if err := fetch.NewPage("http://h.example/a", "http://h.example/b.html", nil, []byte("<html>")).Verdict(); err.Class() != sources.ClassUnsupported {
 		t.Errorf("got %s %v", err.Class(), err)
 	}
+}
+
+// TestPageThatIsNotGone holds pages that speak of what is gone and are not about it.
+func TestPageThatIsNotGone(t *testing.T) {
+	for _, body := range []string{
+		"<html><title>Room 404 (2019)</title><p>Watch Error 404 now",
+		"<html><title>404 (2011) - watch online</title>",
+		"<html><p>If the file was removed, tell us",
+		"<html><p>Falls eine Datei nicht gefunden wird, melde sie",
+		"<html><p>We removed all ads from our video pages",
+		"<html><p>Upload not allowed. Our offer is no longer available",
+		"<html><p>Database connection not found",
+		"<html><button>删除文件</button><p>在线观看",
+		"<html><p>This video is temporarily unavailable",
+		"<html><p>Watch" + strings.Repeat("<p>One comment about this film of many", 200) + "<p>The old video was deleted",
+		"<html><!-- file not found --><p>Watch", "<html><template><p>File not found</template><p>Watch",
+		`<html><p title="File not found">Watch`, `<html><div hidden>File not found</div>Watch`, `<html><div style="Display : None"><div>a</div>File not found</div>Watch`,
+		"<html><noscript>Page not found</noscript><style>/* file not found */</style>Watch", "<html><select><option>File deleted</select>Watch",
+		`{"code": 500, "id": 404}`, `{"code": 0, "list": [{"id": 404, "status": 1}]}`, `{"msg": "limit reached", "page": 404}`, `["a", 404]`,
+		"<Error><Code>AccessDenied</Code></Error>", "Too many connections",
+	} {
+		err := fetch.NewPage("http://h.example/a.mp4", "", nil, []byte(body)).Verdict()
+		if err.Class() != sources.ClassHosterFault {
+			t.Errorf("%q: got %s %v", body[:min(len(body), 80)], err.Class(), err)
+		}
+	}
+}
+
+// TestPageWhereMediaWere is about links whose name says nothing: what was media before,
+// or what a manifest calls media, and is a page now, is the hoster's fault.
+func TestPageWhereMediaWere(t *testing.T) {
+	p := fetch.NewPage("http://h.example/d/abc", "", nil, []byte("<html>Sign in"))
+	if got := p.Verdict().Class(); got != sources.ClassUnsupported {
+		t.Errorf("got %s", got)
+	}
+	p.Media = true
+	if got := p.Verdict().Class(); got != sources.ClassHosterFault {
+		t.Errorf("where media were: got %s", got)
+	}
+}
+
+func FuzzPageVerdict(f *testing.F) {
+	for _, s := range []string{"<html><h1>File", "<div hidden><div>", "{\"code\":404}", "\xff\xfe<\x00", "<p style=", "<!--", "404", "文件不存在"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(_ *testing.T, body string) {
+		_ = fetch.NewPage("http://h.example/a.mp4", "", nil, []byte(body)).Verdict().Error()
+	})
 }

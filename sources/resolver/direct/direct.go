@@ -62,7 +62,7 @@ func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Str
 	if !isHTTP(address) {
 		return sources.Stream{}, sources.ErrNotResponsible
 	}
-	return r.follow(ctx, address, merge(src.Headers, own), 0)
+	return r.follow(ctx, address, merge(src.Headers, own), 0, false)
 }
 
 // Check reads the first bytes of a stream and tells what is wrong with them.
@@ -71,7 +71,7 @@ func (r *Resolver) Check(ctx context.Context, s sources.Stream) error {
 		_, err := openFile(ctx, path)
 		return err
 	}
-	found, _, err := r.open(ctx, s.URL, s.Headers)
+	found, _, err := r.open(ctx, s.URL, s.Headers, s.MIME != "")
 	if err == nil && found.link != "" {
 		return sources.Errorf(sources.ClassHosterFault, "GET %s: a link where media should be", link.Redact(s.URL))
 	}
@@ -80,10 +80,17 @@ func (r *Resolver) Check(ctx context.Context, s sources.Stream) error {
 
 // CheckLink tells whether link still works, as a sign that the network does. A
 // page is enough where it came over TLS: no portal of a network can forge that,
-// and links that another resolver takes are pages.
-func (r *Resolver) CheckLink(ctx context.Context, link string) error {
-	_, err := r.Resolve(ctx, sources.Source{URL: link})
-	if isSecurePage(link, err) {
+// and links that another resolver takes are pages. A page that came without stands
+// in the place of what worked before.
+func (r *Resolver) CheckLink(ctx context.Context, checked string) error {
+	address, headers := link.SplitHeaders(checked)
+	var err error
+	if isHTTP(address) {
+		_, err = r.follow(ctx, address, headers, 0, true)
+	} else {
+		_, err = r.Resolve(ctx, sources.Source{URL: checked})
+	}
+	if isSecurePage(checked, err) {
 		return nil
 	}
 	return err
@@ -95,9 +102,10 @@ func isSecurePage(link string, err error) bool {
 	return errors.As(err, &page) && strings.EqualFold(scheme, "https")
 }
 
-// follow opens link and, where it is a .strm file, what that names.
-func (r *Resolver) follow(ctx context.Context, address string, headers map[string]string, hops int) (sources.Stream, error) {
-	found, finalURL, err := r.open(ctx, address, headers)
+// follow opens address and, where it is a .strm file, what that names. media says that
+// it worked before.
+func (r *Resolver) follow(ctx context.Context, address string, headers map[string]string, hops int, media bool) (sources.Stream, error) {
+	found, finalURL, err := r.open(ctx, address, headers, media)
 	if err != nil {
 		return sources.Stream{}, err
 	}
@@ -117,17 +125,23 @@ func (r *Resolver) followLink(ctx context.Context, from, raw string, hops int) (
 		return sources.Stream{}, sources.Errorf(sources.ClassUnsupported, "%s: more than %d .strm files lead from one to the next", link.Redact(from), maxHops)
 	}
 	address, headers := link.SplitHeaders(raw)
-	return r.follow(ctx, address, headers, hops+1)
+	return r.follow(ctx, address, headers, hops+1, false)
 }
 
-// open reads the first bytes behind link.
-func (r *Resolver) open(ctx context.Context, address string, headers map[string]string) (found content, finalURL string, err error) {
-	part, err := r.fetch.GetRange(ctx, fetch.Request{URL: address, Headers: headers}, 0, headSize)
+// open reads the first bytes behind link, and more where they are those of a page.
+// media says that it was media before.
+func (r *Resolver) open(ctx context.Context, address string, headers map[string]string, media bool) (found content, finalURL string, err error) {
+	request := fetch.Request{URL: address, Headers: headers}
+	part, err := r.fetch.GetRange(ctx, request, 0, headSize)
+	if err == nil && len(part.Data) == headSize && fetch.IsHTML(part.Data) {
+		part, err = r.fetch.GetRange(ctx, request, 0, fetch.PageSize)
+	}
 	if err != nil {
 		return content{}, "", err
 	}
-	found, err = look(fetch.NewPage(address, part.FinalURL, part.Header, part.Data))
-	if err != nil {
+	page := fetch.NewPage(address, part.FinalURL, part.Header, part.Data)
+	page.Media = media
+	if found, err = look(page); err != nil {
 		return content{}, "", fmt.Errorf("GET %s: %w", link.Redact(address), err)
 	}
 	return found, part.FinalURL, nil

@@ -54,41 +54,45 @@ var bodies = map[string]struct {
 	class sources.Class // of what is none
 	text  string        // in its error
 }{
-	"mp4":             {"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00", "video/mp4", "", ""},
-	"mp4 with moov":   {"\x00\x00\x10\x20moov\x00\x00\x00\x6cmvhd", "video/mp4", "", ""},
-	"quicktime":       {"\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00", "video/quicktime", "", ""},
-	"m4a":             {"\x00\x00\x00\x14ftypM4A \x00\x00\x02\x00", "audio/mp4", "", ""},
-	"mkv":             {"\x1a\x45\xdf\xa3\xa3\x42\x86\x81\x01\x42\x82\x88matroska", "video/x-matroska", "", ""},
-	"webm":            {"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm", "video/webm", "", ""},
-	"ts":              {packets(0), "video/mp2t", "", ""},
-	"m2ts":            {packets(4), "video/mp2t", "", ""},
-	"flv":             {"FLV\x01\x05\x00\x00\x00\x09", "video/x-flv", "", ""},
-	"avi":             {"RIFF\x10\x00\x00\x00AVI LIST\x00", "video/x-msvideo", "", ""},
-	"wav":             {"RIFF\x10\x00\x00\x00WAVEfmt \x00", "audio/wav", "", ""},
-	"ogg":             {"OggS\x00\x02\x00\x00", "video/ogg", "", ""},
-	"mp3":             {"ID3\x04\x00\x00", "audio/mpeg", "", ""},
-	"wmv":             {"\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9", "video/x-ms-asf", "", ""},
-	"mpeg":            {"\x00\x00\x01\xba\x44\x00", "video/mpeg", "", ""},
-	"hls":             {"\ufeff#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:4,\na.ts\n", "application/vnd.apple.mpegurl", "", ""},
-	"dash":            {"<?xml version=\"1.0\"?>\n<!-- a --><MPD type=\"static\">", "application/dash+xml", "", ""},
-	"dash, comment":   {"<!-- a -->\n<MPD type=\"static\">", "application/dash+xml", "", ""},
-	"smooth":          {"<?xml version=\"1.0\"?><SmoothStreamingMedia MajorVersion=\"2\">", "application/vnd.ms-sstr+xml", "", ""},
-	"channels":        {"#EXTM3U\n#EXTINF:-1,One\nhttp://127.0.0.1:9/live.m3u8\n", "", sources.ClassHosterFault, "a list of channels"},
-	"page":            {"<!DOCTYPE html><html><title>Welcome</title><p>Sign in", "", sources.ClassHosterFault, `a web page where media should be: HTML page "Welcome"`},
-	"page of scripts": {"<html><script>var m = 'File not found'</script><p>hi", "", sources.ClassHosterFault, "a web page where media should be"},
-	"removed":         {"<html><h1>File Not Found</h1><p>it expired", "", sources.ClassDeadLink, `it says "file not found"`},
-	"removed, german": {"<html><p>Diese Datei wurde gelöscht.", "", sources.ClassDeadLink, "datei wurde gelöscht"},
-	"removed, json":   {`{"code": 404, "msg": "文件不存在"}`, "", sources.ClassDeadLink, "文件不存在"},
-	"challenge":       {"<html><title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/x>", "", sources.ClassUnsupported, "a browser or a captcha"},
-	"json":            {`{"code": 1}`, "", sources.ClassHosterFault, "JSON where media should be"},
-	"text":            {"please pay", "", sources.ClassHosterFault, "text where media should be: please pay"},
-	"text, encoded":   {"\xc4\xfa\xba\xc3\xa3\xac\xca\xc0\xbd\xe7", "", sources.ClassHosterFault, "text where media should be"},
-	"picture":         {"\x89PNG\r\n\x1a\n\x00", "", sources.ClassHosterFault, "a picture"},
-	"webp":            {"RIFF\x10\x00\x00\x00WEBPVP8 \x00", "", sources.ClassHosterFault, "a picture"},
-	"zip":             {"PK\x03\x04\x14\x00", "", sources.ClassUnsupported, "a ZIP archive"},
-	"torrent":         {"d8:announce3:abc", "", sources.ClassUnsupported, "a torrent"},
-	"empty":           {"", "", sources.ClassHosterFault, "the file is empty"},
-	"noise":           {noise, "", sources.ClassUnsupported, "unknown data"},
+	"mp4":              {"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00", "video/mp4", "", ""},
+	"mp4 with moov":    {"\x00\x00\x10\x20moov\x00\x00\x00\x6cmvhd", "video/mp4", "", ""},
+	"quicktime":        {"\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00", "video/quicktime", "", ""},
+	"m4a":              {"\x00\x00\x00\x14ftypM4A \x00\x00\x02\x00", "audio/mp4", "", ""},
+	"mkv":              {"\x1a\x45\xdf\xa3\xa3\x42\x86\x81\x01\x42\x82\x88matroska", "video/x-matroska", "", ""},
+	"webm":             {"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm", "video/webm", "", ""},
+	"ts":               {packets(0), "video/mp2t", "", ""},
+	"m2ts":             {packets(4), "video/mp2t", "", ""},
+	"flv":              {"FLV\x01\x05\x00\x00\x00\x09", "video/x-flv", "", ""},
+	"avi":              {"RIFF\x10\x00\x00\x00AVI LIST\x00", "video/x-msvideo", "", ""},
+	"wav":              {"RIFF\x10\x00\x00\x00WAVEfmt \x00", "audio/wav", "", ""},
+	"ogg":              {"OggS\x00\x02\x00\x00", "video/ogg", "", ""},
+	"mp3":              {"ID3\x04\x00\x00", "audio/mpeg", "", ""},
+	"wmv":              {"\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9", "video/x-ms-asf", "", ""},
+	"mpeg":             {"\x00\x00\x01\xba\x44\x00", "video/mpeg", "", ""},
+	"hls":              {"\ufeff#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:4,\na.ts\n", "application/vnd.apple.mpegurl", "", ""},
+	"dash":             {"<?xml version=\"1.0\"?>\n<!-- a --><MPD type=\"static\">", "application/dash+xml", "", ""},
+	"dash, comment":    {"<!-- a -->\n<MPD type=\"static\">", "application/dash+xml", "", ""},
+	"smooth":           {"<?xml version=\"1.0\"?><SmoothStreamingMedia MajorVersion=\"2\">", "application/vnd.ms-sstr+xml", "", ""},
+	"channels":         {"#EXTM3U\n#EXTINF:-1,One\nhttp://127.0.0.1:9/live.m3u8\n", "", sources.ClassHosterFault, "a list of channels"},
+	"page":             {"<!DOCTYPE html><html><title>Welcome</title><p>Sign in", "", sources.ClassUnsupported, `a web page, and the link does not name media: HTML page "Welcome"`},
+	"page of scripts":  {"<html><script>var m = 'File not found'</script><p>hi", "", sources.ClassUnsupported, "a web page, and the link does not name media"},
+	"removed":          {"<html><h1>File Not Found</h1><p>it expired", "", sources.ClassDeadLink, `it says "file not found"`},
+	"removed, german":  {"<html><p>Diese Datei wurde gelöscht.", "", sources.ClassDeadLink, "datei wurde gelöscht"},
+	"removed, json":    {`{"code": 404, "msg": "文件不存在"}`, "", sources.ClassDeadLink, "文件不存在"},
+	"challenge":        {"<html><title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/x>", "", sources.ClassUnsupported, "a browser or a captcha"},
+	"json":             {`{"code": 1}`, "", sources.ClassHosterFault, "JSON where media should be"},
+	"text":             {"please pay", "", sources.ClassHosterFault, "text where media should be: please pay"},
+	"text, encoded":    {"\xc4\xfa\xba\xc3\xa3\xac\xca\xc0\xbd\xe7", "", sources.ClassHosterFault, "text where media should be"},
+	"picture":          {"\x89PNG\r\n\x1a\n\x00", "", sources.ClassUnsupported, "a picture"},
+	"webp":             {"RIFF\x10\x00\x00\x00WEBPVP8 \x00", "", sources.ClassUnsupported, "a picture"},
+	"behind a picture": {"\x89PNG\r\n\x1a\n\x00" + packets(0), "video/mp2t", "", ""},
+	"begins within":    {strings.Repeat("\x02", 99) + packets(0) + packets(0), "video/mp2t", "", ""},
+	"hls, UTF-16":      {"\xff\xfe#\x00E\x00X\x00T\x00M\x003\x00U\x00\n\x00#\x00E\x00X\x00T\x00-\x00X\x00-\x00", "application/vnd.apple.mpegurl", "", ""},
+	"hls, NUL":         {"#EXTM3U\n#EXT-X-ENDLIST\n\x00\x00", "application/vnd.apple.mpegurl", "", ""},
+	"zip":              {"PK\x03\x04\x14\x00", "", sources.ClassUnsupported, "a ZIP archive"},
+	"torrent":          {"d8:announce3:abc", "", sources.ClassUnsupported, "a torrent"},
+	"empty":            {"", "", sources.ClassHosterFault, "the file is empty"},
+	"noise":            {noise, "", sources.ClassUnsupported, "unknown data"},
 }
 
 func TestResolveSniffs(t *testing.T) {
@@ -389,6 +393,26 @@ func checkMode(t *testing.T, r *direct.Resolver, h *world.Hoster, mode world.Mod
 	_, err := r.Resolve(ctx, sources.Source{URL: h.URL("film.mp4")})
 	if sources.ClassOf(err) != want {
 		t.Errorf("%s: got %s %v, want %s", mode, sources.ClassOf(err), err, want)
+	}
+}
+
+// TestCheckOfAPage has links whose name says nothing: where media were once, a page is
+// the hoster's fault.
+func TestCheckOfAPage(t *testing.T) {
+	long := "<html><script>" + strings.Repeat("// a long head of a page\n", 1000) + "</script>"
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, map[string]string{"/d/page": long + "<p>Sign in", "/d/gone": long + "<h1>File not found</h1>"}[r.URL.Path])
+	})
+	r := newResolver(t)
+	for link, want := range map[string][2]sources.Class{
+		"/d/page": {sources.ClassUnsupported, sources.ClassHosterFault},
+		"/d/gone": {sources.ClassDeadLink, sources.ClassDeadLink}, // behind a head of any length
+	} {
+		_, err := r.Resolve(t.Context(), sources.Source{URL: url + link})
+		check := r.Check(t.Context(), sources.Stream{URL: url + link, MIME: "video/mp4"})
+		if got := [2]sources.Class{sources.ClassOf(err), sources.ClassOf(check)}; got != want {
+			t.Errorf("%s: got %v (%v, %v), want %v", link, got, err, check, want)
+		}
 	}
 }
 

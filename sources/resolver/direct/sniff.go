@@ -23,9 +23,6 @@ var others = []struct {
 	what  string
 	class sources.Class
 }{
-	{"\x89PNG\r\n\x1a\n", "a picture", sources.ClassHosterFault},
-	{"\xff\xd8\xff", "a picture", sources.ClassHosterFault},
-	{"GIF8", "a picture", sources.ClassHosterFault},
 	{"%PDF-", "a PDF file", sources.ClassHosterFault},
 	{"PK\x03\x04", "a ZIP archive", sources.ClassUnsupported},
 	{"Rar!\x1a\x07", "a RAR archive", sources.ClassUnsupported},
@@ -46,10 +43,13 @@ func look(p fetch.Page) (content, error) {
 			return content{}, sources.Errorf(o.class, "%s where media should be", o.what)
 		}
 	}
-	if link.RIFF(head) == "WEBP" {
-		return content{}, sources.Errorf(sources.ClassHosterFault, "a picture where media should be")
+	if _, ok := link.AfterPicture(head); ok {
+		return content{mime: "video/mp2t"}, nil
 	}
-	if fetch.IsText(head) {
+	if link.PictureOf(head) != "" { // which a player shows
+		return content{}, sources.Errorf(sources.ClassUnsupported, "a picture where media should be")
+	}
+	if link.ManifestOf(head) != "" || fetch.IsText(head) {
 		return lookText(p)
 	}
 	if found := link.MagicOf(head); found != "" {

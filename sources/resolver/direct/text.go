@@ -15,7 +15,7 @@ func lookText(p fetch.Page) (content, error) {
 	case mime != "":
 		return content{mime: mime}, nil
 	}
-	if named := strmLink(strings.TrimPrefix(string(p.Body), "\ufeff")); named != "" {
+	if named := strmLink(string(link.ManifestText(p.Body))); named != "" {
 		return content{link: named}, nil
 	}
 	return content{}, p.Verdict()
