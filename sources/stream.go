@@ -23,7 +23,8 @@ type MediaInfo struct {
 	Video           *VideoTrack     `json:"video"` // the main picture, nil where there is none
 	Audio           []AudioTrack    `json:"audio"`
 	Subtitles       []SubtitleTrack `json:"subtitles"`
-	ProbedAt        int64           `json:"probed_at"` // Unix seconds
+	Notes           []string        `json:"notes,omitempty"` // what a user should know before it plays
+	ProbedAt        int64           `json:"probed_at"`       // Unix seconds
 }
 
 // VideoTrack describes a picture track. Codecs have ffprobe's names: "h264",

@@ -34,7 +34,7 @@ func NewPlay(p engine.Played, shown ShownURLs) Play {
 		URL: p.Stream.URL, Headers: make(map[string]string, len(p.Stream.Headers)), MIME: p.Stream.MIME, ExpiresAt: Unix(p.Stream.ExpiresAt),
 		Source: NewSource(p.Row, p.Source, shown), Tried: make([]Tried, 0, len(p.Tried)),
 	}
-	doc.Source.MediaInfo = p.Media
+	doc.Source.setMedia(p.Media)
 	for name, value := range p.Stream.Headers {
 		doc.Headers[name] = value
 	}

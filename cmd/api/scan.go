@@ -121,7 +121,7 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 	for i, src := range l.Listing.Sources {
 		row := NewSource(i+1, src, shown)
 		if media, ok := l.Media[src.ID]; ok {
-			row.MediaInfo = &media
+			row.setMedia(&media)
 		}
 		doc.Sources = append(doc.Sources, row)
 	}
@@ -137,6 +137,18 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 		})
 	}
 	return doc
+}
+
+// setMedia adds what the stream of the source holds. What a user should know before it
+// plays stands with the labels.
+func (s *Source) setMedia(media *sources.MediaInfo) {
+	if media == nil {
+		return
+	}
+	s.MediaInfo = media
+	for _, note := range media.Notes {
+		s.Info = append(s.Info, text.Clean(note))
+	}
 }
 
 // NewTitle is the document of a title.

@@ -246,7 +246,7 @@ func (e *unreadableError) Error() string { return e.reason }
 func isBrokenHeader(err error) bool {
 	said := err.Error()
 	return slices.ContainsFunc([]string{
-		"malformed MIME header", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length",
+		"malformed MIME header", `malformed HTTP version "ICY"`, "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length",
 		"multiple Content-Length", "invalid Content-Length", "invalid empty Content-Length",
 	}, func(words string) bool { return strings.Contains(said, words) })
 }

@@ -56,8 +56,13 @@ func see(page string) *visible {
 			if hidden != "" {
 				continue
 			}
-			words := string(z.Text())
-			words = html.UnescapeString(words)
+			words := html.UnescapeString(string(z.Text()))
+			words = strings.Map(func(r rune) rune {
+				if r == '\n' || r == '\r' { // only blocks end lines
+					return ' '
+				}
+				return r
+			}, words)
 			if head != nil {
 				head.WriteString(words)
 			} else {
@@ -137,10 +142,10 @@ func collapse(text string) string {
 // its encoding, and where neither does and it is no UTF-8, in those of old servers.
 func texts(body []byte, contentType string) []string {
 	whole := body
-	for i := 0; i < utf8.UTFMax && len(whole) > 0 && !utf8.Valid(whole); i++ { // the end may be cut within a character
-		whole = whole[:len(whole)-1]
+	for i := 1; i < utf8.UTFMax && !utf8.Valid(whole); i++ { // the end may be cut within a character
+		whole = body[:max(len(body)-i, 0)]
 	}
-	if utf8.Valid(whole) && len(whole) > 0 {
+	if utf8.Valid(body) || utf8.Valid(whole) && utf8.RuneCount(whole) < len(whole) { // it has other characters than ASCII
 		return []string{string(bytes.TrimPrefix(whole, []byte("\ufeff")))}
 	}
 	e, name, certain := charset.DetermineEncoding(body[:min(len(body), 1024)], contentType)

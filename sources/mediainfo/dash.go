@@ -1,6 +1,7 @@
 package mediainfo
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/xml"
@@ -9,32 +10,43 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
-// mpd is the part of a DASH manifest (ISO/IEC 23009-1) that is of use here.
+// mpd is the part of a DASH manifest (ISO/IEC 23009-1) that is of use here. Numbers
+// are text: many writers put decimals where there should be none.
 type mpd struct {
-	XMLName  xml.Name `xml:"MPD"`
-	Type     string   `xml:"type,attr"`
-	Duration string   `xml:"mediaPresentationDuration,attr"`
-	Periods  []struct {
-		Duration string          `xml:"duration,attr"`
-		Sets     []adaptationSet `xml:"AdaptationSet"`
-	} `xml:"Period"`
+	XMLName  xml.Name    `xml:"MPD"`
+	Type     string      `xml:"type,attr"`
+	Duration string      `xml:"mediaPresentationDuration,attr"`
+	BaseURLs []string    `xml:"BaseURL"`
+	Periods  []mpdPeriod `xml:"Period"`
+}
+
+type mpdPeriod struct {
+	Duration string          `xml:"duration,attr"`
+	Sets     []adaptationSet `xml:"AdaptationSet"`
+	mpdSegments
 }
 
 // mpdCommon may stand at a set or at a representation of it.
 type mpdCommon struct {
 	MIME         string          `xml:"mimeType,attr"`
 	Codecs       string          `xml:"codecs,attr"`
-	Width        int             `xml:"width,attr"`
-	Height       int             `xml:"height,attr"`
+	Width        string          `xml:"width,attr"`
+	Height       string          `xml:"height,attr"`
 	FrameRate    string          `xml:"frameRate,attr"`
 	Channels     []mpdDescriptor `xml:"AudioChannelConfiguration"`
 	Supplemental []mpdDescriptor `xml:"SupplementalProperty"`
 	Essential    []mpdDescriptor `xml:"EssentialProperty"`
+	Protection   []mpdDescriptor `xml:"ContentProtection"`
 }
 
 type mpdDescriptor struct {
@@ -44,6 +56,7 @@ type mpdDescriptor struct {
 
 type adaptationSet struct {
 	mpdCommon
+	mpdSegments
 	ContentType     string           `xml:"contentType,attr"`
 	Language        string           `xml:"lang,attr"`
 	Representations []representation `xml:"Representation"`
@@ -51,23 +64,71 @@ type adaptationSet struct {
 
 type representation struct {
 	mpdCommon
-	Bandwidth int64 `xml:"bandwidth,attr"`
+	mpdSegments
+	ID        string `xml:"id,attr"`
+	Bandwidth string `xml:"bandwidth,attr"`
 }
+
+func (r *representation) height() int64 { return wholeNumber(r.Height) }
+
+func (r *representation) bandwidth() int64 { return min(wholeNumber(r.Bandwidth), 1<<40) }
+
+// wholeNumber reads a number that should be whole, 0 where it is none.
+func wholeNumber(s string) int64 { return int64(decimalUpTo(s, 1<<50)) }
 
 func probeDASH(ctx context.Context, r *reader, info *sources.MediaInfo) error {
 	data, err := r.all(ctx, maxManifest)
 	if err != nil {
 		return err
 	}
-	return parseMPD(data, info)
+	m, err := parseMPD(data)
+	if err != nil {
+		return err
+	}
+	if err := m.describe(info); err != nil {
+		return err
+	}
+	return m.look(ctx, r)
 }
 
-func parseMPD(data []byte, info *sources.MediaInfo) error {
-	info.Container = "dash"
-	var m mpd
-	if err := xml.Unmarshal(data, &m); err != nil {
-		return damaged("the manifest is not well-formed: %s", text.Clean(err.Error()))
+// parseMPD reads a manifest in whatever encoding and version of XML it is.
+func parseMPD(data []byte) (*mpd, error) {
+	d := xml.NewDecoder(bytes.NewReader(plainXML(data)))
+	d.Strict, d.Entity = false, xml.HTMLEntity
+	m := new(mpd)
+	if err := d.Decode(m); err != nil {
+		return nil, damaged("the manifest is not well-formed: %s", text.Clean(err.Error()))
 	}
+	return m, nil
+}
+
+// plainXML is a document of XML as UTF-8 without the declaration at its start, which
+// says how it is written.
+func plainXML(data []byte) []byte {
+	data = bytes.TrimSpace(link.ManifestText(data))
+	var declaration []byte
+	rest := data
+	if bytes.HasPrefix(data, []byte("<?xml")) {
+		declaration, rest, _ = bytes.Cut(data, []byte("?>"))
+	}
+	if m := xmlEncoding().FindSubmatch(declaration); m != nil && !utf8.Valid(rest) {
+		e, err := htmlindex.Get(string(m[1]))
+		if err != nil {
+			e = charmap.Windows1252
+		}
+		if decoded, err := e.NewDecoder().Bytes(rest); err == nil {
+			return decoded
+		}
+	}
+	return bytes.ToValidUTF8(rest, []byte("\ufffd"))
+}
+
+// xmlEncoding finds the name of an encoding in a declaration.
+var xmlEncoding = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`encoding\s*=\s*["']([^"']+)`) })
+
+// describe writes what the manifest tells to info.
+func (m *mpd) describe(info *sources.MediaInfo) error {
+	info.Container = "dash"
 	if m.Type != "dynamic" {
 		info.DurationSeconds = isoDuration(m.Duration)
 		for _, p := range m.Periods {
@@ -94,21 +155,16 @@ func parseMPD(data []byte, info *sources.MediaInfo) error {
 
 // add adds the best representation of the set to info.
 func (s adaptationSet) add(info *sources.MediaInfo, video, audio *int64) {
-	if len(s.Representations) == 0 {
+	best, ok := s.best()
+	if !ok {
 		return
 	}
-	best := s.Representations[0]
-	for _, r := range s.Representations[1:] {
-		if cmp.Or(cmp.Compare(r.Height, best.Height), cmp.Compare(r.Bandwidth, best.Bandwidth)) > 0 {
-			best = r
-		}
-	}
-	best.inherit(s.mpdCommon)
-	bandwidth := min(max(best.Bandwidth, 0), 1<<40)
+	bandwidth := best.bandwidth()
 	codec, kind, dolby := manifestCodec(best.firstCodec())
 	switch content := cmp.Or(s.ContentType, best.contentType()); {
 	case content == "video" || content == "" && kind == codecVideo:
-		v := &sources.VideoTrack{Codec: codec, Width: best.Width, Height: best.Height, FPS: fraction(best.FrameRate), HDR: best.hdr(dolby)}
+		width, height := min(wholeNumber(best.Width), 1<<16), min(best.height(), 1<<16)
+		v := &sources.VideoTrack{Codec: codec, Width: int(width), Height: int(height), FPS: fraction(best.FrameRate), HDR: best.hdr(dolby)}
 		if info.Video == nil || v.Height > info.Video.Height {
 			info.Video, *video = v, bandwidth
 		}
@@ -132,15 +188,27 @@ func (s adaptationSet) add(info *sources.MediaInfo, video, audio *int64) {
 	}
 }
 
+// best is the best representation of the set, with what only the set tells.
+func (s adaptationSet) best() (best representation, ok bool) {
+	for i, r := range s.Representations {
+		if i == 0 || cmp.Or(cmp.Compare(r.height(), best.height()), cmp.Compare(r.bandwidth(), best.bandwidth())) > 0 {
+			best, ok = r, true
+		}
+	}
+	best.inherit(s.mpdCommon)
+	return best, ok
+}
+
 // inherit fills what only the set tells.
 func (c *mpdCommon) inherit(set mpdCommon) {
 	c.MIME, c.Codecs, c.FrameRate = cmp.Or(c.MIME, set.MIME), cmp.Or(c.Codecs, set.Codecs), cmp.Or(c.FrameRate, set.FrameRate)
-	c.Width, c.Height = min(max(cmp.Or(c.Width, set.Width), 0), 1<<16), min(max(cmp.Or(c.Height, set.Height), 0), 1<<16)
+	c.Width, c.Height = cmp.Or(c.Width, set.Width), cmp.Or(c.Height, set.Height)
 	if len(c.Channels) == 0 {
 		c.Channels = set.Channels
 	}
 	c.Supplemental = append(c.Supplemental, set.Supplemental...)
 	c.Essential = append(c.Essential, set.Essential...)
+	c.Protection = append(c.Protection, set.Protection...)
 }
 
 func (c *mpdCommon) firstCodec() string {

@@ -27,6 +27,33 @@ func (e *damagedError) Error() string { return "cannot read the container: " + e
 // Class implements sources.Classifier.
 func (e *damagedError) Class() sources.Class { return sources.ClassUnsupported }
 
+// unplayable is a stream that neither this package nor a plain player can ask for or
+// open as it is written. That blames nobody.
+func unplayable(format string, args ...any) error {
+	return sources.Errorf(sources.ClassUnsupported, format, args...)
+}
+
+// isUnread tells whether err says of bytes that came that nothing was found in them, or
+// not enough of them was read. Players may find more.
+func isUnread(err error) bool {
+	return errors.As(err, new(*damagedError)) || errors.As(err, new(*unknownError)) || errors.Is(err, errNoRange) || errors.Is(err, errBudget)
+}
+
+// worst is what several failures at parts of one stream come to. It is gone where all
+// of them are, and the hoster's fault where one is.
+func worst(failed []error) error {
+	var found error
+	for _, err := range failed {
+		switch class := sources.ClassOf(err); {
+		case class == sources.ClassHosterFault:
+			return err
+		case found == nil || sources.ClassOf(found) == sources.ClassDeadLink && class != sources.ClassDeadLink:
+			found = err
+		}
+	}
+	return found
+}
+
 // unknownError is binary data of no container known here.
 type unknownError struct{ contentType string }
 
@@ -47,5 +74,7 @@ func truncated(format string, args ...any) error {
 
 // pageError is for text where media should be, which starts r.
 func (r *reader) pageError() error {
-	return fetch.NewPage(r.url, r.finalURL, r.header, r.buffered(0)).Verdict()
+	page := fetch.NewPage(r.url, r.finalURL, r.header, r.buffered(0))
+	page.Media = r.media
+	return page.Verdict()
 }

@@ -32,7 +32,7 @@ const (
 
 // ffprobeFormats are the containers that ffprobe is let to read: plain files,
 // no playlist that could send it elsewhere.
-const ffprobeFormats = "avi,flv,asf,ogg,mpeg,mpegvideo,rm,mp3,flac,wav,w64,aac,ac3,eac3,dts,h264,hevc,nut,wtv,mxf,dv,ivf,aiff,ape,wv,tta,live_flv,mov,matroska,mpegts"
+const ffprobeFormats = "avi,flv,asf,ogg,mpeg,mpegvideo,rm,mp3,flac,wav,w64,aac,ac3,eac3,dts,h264,hevc,nut,wtv,mxf,dv,ivf,aiff,ape,wv,tta,live_flv,mov,matroska,mpegts,m4v,amr,caf,truehd,vc1,obu"
 
 // runFFprobe lets ffprobe read the stream behind r. It reads through a relay on
 // the loopback interface, so that requests, headers and addresses stay under

@@ -18,14 +18,21 @@ import (
 const (
 	maxManifest   = 4 << 20
 	maxDepth      = 2 // master, nested master, media
-	maxVariants   = 3 // tried until one loads
+	maxVariants   = 5 // tried until one loads
 	maxRenditions = 4 // looked into for what the manifest does not tell
 )
 
 // hls reads one HLS stream.
 type hls struct {
-	logger *slog.Logger
-	seen   map[string]bool // manifests on the way here
+	logger    *slog.Logger
+	seen      map[string]bool   // manifests on the way here
+	variables map[string]string // of the master playlist
+	failed    map[string]error  // keys and initialisations that cannot be had
+	keys      map[string][]byte
+}
+
+func newHLS(logger *slog.Logger, seen map[string]bool, variables map[string]string) *hls {
+	return &hls{logger: logger, seen: seen, variables: variables, failed: map[string]error{}, keys: map[string][]byte{}}
 }
 
 // probe reads the playlist behind r, which lies depth playlists below the
@@ -40,11 +47,17 @@ func (h *hls) probe(ctx context.Context, r *reader, info *sources.MediaInfo, dep
 		return err
 	}
 	info.Container = "hls"
-	p := parsePlaylist(string(data))
+	var query url.Values
+	if u, err := link.Parse(r.finalURL); err == nil {
+		query = u.Query()
+	}
+	p := parsePlaylist(data, query, h.variables)
 	switch {
+	case p.undefined != "":
+		return unplayable("the playlist uses the variable %q and does not define it", text.Clean(p.undefined))
 	case len(p.variants) > 0:
 		return h.master(ctx, r, p, info, depth)
-	case p.segments == 0:
+	case len(p.segments) == 0:
 		return sources.Errorf(sources.ClassHosterFault, "the playlist is empty")
 	default:
 		return h.media(ctx, r, p, info)
@@ -56,15 +69,20 @@ func (h *hls) master(ctx context.Context, r *reader, p playlist, info *sources.M
 	slices.SortStableFunc(p.variants, func(a, b variant) int {
 		return cmp.Or(cmp.Compare(b.height, a.height), cmp.Compare(b.bandwidth, a.bandwidth))
 	})
-	var failed error
-	for _, v := range p.variants[:min(len(p.variants), maxVariants)] {
+	var failed []error
+	tried := map[string]bool{}
+	for i, v := range p.variants {
+		if tried[v.uri] || len(tried) == maxVariants-1 && i < len(p.variants)-1 { // the last one tried is the least
+			continue
+		}
+		tried[v.uri] = true
 		err := h.variant(ctx, r, p, v, info, depth)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		failed = cmp.Or(failed, err)
+		failed = append(failed, err)
 	}
-	return failed
+	return worst(failed)
 }
 
 // variant reads v of the master playlist p. What the manifest does not tell is
@@ -81,16 +99,15 @@ func (h *hls) variant(ctx context.Context, r *reader, p playlist, v variant, inf
 	if kind := sniff(sub.buffered(0)); kind != kindHLS {
 		return textOr(kind, sub)
 	}
-	seen := maps.Clone(h.seen)
 	var media sources.MediaInfo
-	err = (&hls{logger: h.logger, seen: seen}).probe(ctx, sub, &media, depth+1)
+	err = newHLS(h.logger, maps.Clone(h.seen), p.variables).probe(ctx, sub, &media, depth+1)
 	if err != nil {
 		return err
 	}
 	told.merge(media)
 	h.lookIntoRenditions(ctx, r, &told)
 	*info = told.info
-	info.DurationSeconds = media.DurationSeconds
+	info.DurationSeconds, info.Notes = media.DurationSeconds, media.Notes
 	if info.BitrateBPS == 0 {
 		info.BitrateBPS = media.BitrateBPS
 	}
@@ -205,7 +222,7 @@ func (h *hls) lookIntoRenditions(ctx context.Context, r *reader, d *description)
 		}
 		var media sources.MediaInfo
 		if err == nil {
-			err = (&hls{logger: h.logger, seen: maps.Clone(h.seen)}).probe(ctx, sub, &media, maxDepth)
+			err = newHLS(h.logger, maps.Clone(h.seen), h.variables).probe(ctx, sub, &media, maxDepth)
 		}
 		if err != nil {
 			h.logger.DebugContext(ctx, "an audio rendition cannot be read", "url", link.Redact(r.url), "error", err)
@@ -217,81 +234,107 @@ func (h *hls) lookIntoRenditions(ctx context.Context, r *reader, d *description)
 	}
 }
 
-// media reads the start of a media playlist's first segment, or the last one of
-// a live stream, whose first may be gone already.
+// media reads the start of a segment of a media playlist: of the first one, or the
+// last one of a live stream, whose first may be gone already, and where that cannot
+// be had, of others.
 func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.MediaInfo) error {
-	s := p.last
 	if p.ended {
 		info.DurationSeconds = p.duration
-		s = p.first
 	}
-	if p.encryption != "" {
-		h.logger.DebugContext(ctx, "the segments are encrypted", "url", link.Redact(r.url), "method", text.Clean(p.encryption))
-		return nil
+	var failed []error
+	for _, i := range p.tried() {
+		err := h.segment(ctx, r, p, i, info)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case isUnread(err):
+			// It came, and the playlist itself still tells something.
+			h.logger.DebugContext(ctx, "a segment cannot be read", "url", link.Redact(r.url), "error", err)
+			return nil
+		}
+		failed = append(failed, err)
 	}
-	err := h.segment(ctx, r, p.init, s, info)
-	switch class := sources.ClassOf(err); {
-	case err == nil || ctx.Err() != nil:
-		return err
-	case p.ended && (class == sources.ClassHosterFault || class == sources.ClassDeadLink):
-		return err
-	default:
-		// The playlist itself still tells something.
-		h.logger.DebugContext(ctx, "a segment cannot be read", "url", link.Redact(r.url), "error", err)
-		return nil
-	}
+	return worst(failed)
 }
 
-// segment adds the tracks of s to info.
-func (h *hls) segment(ctx context.Context, r *reader, init *segment, s segment, info *sources.MediaInfo) error {
+// texts are the kinds of what is no segment.
+var texts = []kind{kindText, kindHLS, kindDASH, kindSmooth}
+
+// segment adds the tracks of segment i to info.
+func (h *hls) segment(ctx context.Context, r *reader, p playlist, i int, info *sources.MediaInfo) error {
+	s := p.segments[i]
 	sr, err := h.open(r, s)
 	if err != nil {
 		return err
 	}
-	var tracks sources.MediaInfo
-	if init != nil && init.uri != "" {
-		ir, err := h.open(r, *init)
-		if err != nil {
-			return err
-		}
-		if err := probeInit(ctx, ir, sr, &tracks); err != nil {
-			return err
-		}
-	} else {
-		head, err := sr.start(ctx)
-		if err != nil {
-			return err
-		}
-		if err := probeSegment(ctx, sr, head, &tracks); err != nil {
+	key, err := h.key(ctx, r, s.key)
+	if err != nil {
+		return err
+	}
+	var init *reader
+	if s.init != nil && s.init.uri != "" {
+		if init, err = h.initialisation(ctx, r, *s.init); err != nil {
 			return err
 		}
 	}
-	info.Video, info.Audio, info.Subtitles = tracks.Video, tracks.Audio, tracks.Subtitles
+	head, err := sr.start(ctx)
+	if err != nil {
+		return err
+	}
+	if kind := sniff(head); slices.Contains(texts, kind) {
+		return sr.pageError()
+	}
+	var tracks sources.MediaInfo
+	if media := decrypted(sr, s.key, key, p.sequence+int64(i)); init != nil {
+		err = probeInit(ctx, init, media, &tracks)
+	} else {
+		err = probeSegment(ctx, media, media.buffered(0), &tracks)
+	}
+	if err != nil && (!isUnread(err) || !hasTracks(&tracks)) {
+		return err
+	}
+	info.Video, info.Audio, info.Subtitles, info.Notes = tracks.Video, tracks.Audio, tracks.Subtitles, tracks.Notes
 	if sr.total > 0 {
 		info.BitrateBPS = bitrate(sr.total, s.duration)
 	}
 	return nil
 }
 
-// probeInit reads the tracks of an initialisation section, and the frame rate
-// from the first segment behind it.
-func probeInit(ctx context.Context, init, first *reader, info *sources.MediaInfo) error {
-	head, err := init.start(ctx)
-	if err != nil {
-		return err
+// initialisation reads the start of the initialisation section s. One that fails is
+// asked for once.
+func (h *hls) initialisation(ctx context.Context, r *reader, s segment) (*reader, error) {
+	if err := h.failed[s.uri]; err != nil {
+		return nil, err
 	}
-	if kind := sniff(head); kind != kindMP4 {
-		return textOr(kind, init)
+	sr, err := h.open(r, s)
+	if err != nil {
+		return nil, err
+	}
+	key, err := h.key(ctx, r, s.key)
+	if err == nil {
+		_, err = sr.start(ctx)
+	}
+	if err == nil && sniff(sr.buffered(0)) == kindText {
+		err = sr.pageError()
+	}
+	if err != nil {
+		h.failed[s.uri] = err
+		return nil, err
+	}
+	return decrypted(sr, s.key, key, 0), nil
+}
+
+// probeInit reads the tracks of an initialisation section, and the frame rate
+// from the first segment behind it. Only one of mp4 has tracks: of other kinds of
+// media the segment tells.
+func probeInit(ctx context.Context, init, first *reader, info *sources.MediaInfo) error {
+	head := first.buffered(0)
+	if sniff(init.buffered(0)) != kindMP4 {
+		return probeSegment(ctx, first, head, info)
 	}
 	m := &mp4{r: init, info: info}
 	if err := m.walk(ctx); err != nil {
 		return err
-	}
-	if head, err = first.start(ctx); err != nil {
-		return err
-	}
-	if kind := sniff(head); kind == kindText {
-		return first.pageError()
 	}
 	m.firstRates(head)
 	m.fill()
@@ -313,11 +356,7 @@ func probeSegment(ctx context.Context, r *reader, head []byte, info *sources.Med
 		info.Audio = []sources.AudioTrack{{Codec: f.codec, Channels: f.channels}}
 		return nil
 	}
-	kind := sniff(head)
-	if kind == kindText || kind == kindHLS || kind == kindDASH {
-		return r.pageError()
-	}
-	return probeFile(ctx, r, kind, info)
+	return probeFile(ctx, r, sniff(head), info)
 }
 
 // packedAudio reads a segment of bare frames, which begins with an ID3 tag (RFC
@@ -348,7 +387,7 @@ func (h *hls) open(r *reader, s segment) (*reader, error) {
 		return nil, err
 	}
 	sr := newReader(r.budget, target, headers)
-	sr.segment = true
+	sr.segment, sr.media = true, true
 	if s.n > 0 {
 		sr.section(s.off, s.n)
 	}
@@ -359,23 +398,30 @@ func (h *hls) open(r *reader, s segment) (*reader, error) {
 // host does not get the credentials. A manifest from the network names only
 // places in the network.
 func resolve(base, ref string, headers map[string]string) (string, map[string]string, error) {
-	b, err := url.Parse(base)
+	b, err := link.Parse(base)
 	if err != nil {
-		return "", nil, damaged("the manifest's own URL cannot be read")
+		return "", nil, unplayable("the manifest's own URL cannot be read")
 	}
-	u, err := b.Parse(ref)
+	u, err := link.Parse(ref)
 	if err != nil {
-		return "", nil, damaged("the manifest holds a URL that cannot be read")
+		return "", nil, unplayable("the manifest holds a URL that cannot be read")
 	}
+	u = b.ResolveReference(u)
 	if u.Scheme != b.Scheme && u.Scheme != "http" && u.Scheme != "https" {
-		return "", nil, damaged("the manifest refers to a %q URL", text.Clean(u.Scheme))
+		return "", nil, unplayable("the manifest refers to a %q URL, which cannot be asked for", text.Clean(u.Scheme))
 	}
 	u.Fragment = ""
 	if !strings.EqualFold(u.Host, b.Host) {
-		headers = maps.Clone(headers)
-		maps.DeleteFunc(headers, func(name, _ string) bool {
-			return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Cookie")
-		})
+		headers = withoutSecrets(headers)
 	}
 	return u.String(), headers, nil
+}
+
+// withoutSecrets are the headers that another host may see.
+func withoutSecrets(headers map[string]string) map[string]string {
+	headers = maps.Clone(headers)
+	maps.DeleteFunc(headers, func(name, _ string) bool {
+		return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Cookie")
+	})
+	return headers
 }

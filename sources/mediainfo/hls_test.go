@@ -63,7 +63,8 @@ func TestProbe_HLS(t *testing.T) {
 					`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="F",LANGUAGE="fra",URI="f.m3u8"` + "\n" +
 					`#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=640x360,CODECS="avc1.64001f,mp4a.40.2"` + "\nsmall.m3u8\n" +
 					`#EXT-X-STREAM-INF:BANDWIDTH=9000000,RESOLUTION=3840x2160,FRAME-RATE=23.976,VIDEO-RANGE=PQ,CODECS="hvc1.2.4.L153.b0,ec-3",AUDIO="a",SUBTITLES="s"` + "\nbig.m3u8\n",
-				"/big.m3u8": "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:4,\ngone.ts\n#EXT-X-ENDLIST\n",
+				"/big.m3u8": "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:4,\ne.ts\n#EXT-X-ENDLIST\n",
+				"/k":        strings.Repeat("k", 16), "/e.ts": string(random(640)),
 			},
 			sources.MediaInfo{
 				DurationSeconds: 4, BitrateBPS: 9000000,
@@ -91,7 +92,10 @@ func TestProbe_HLS(t *testing.T) {
 		{
 			"segments disguised as pictures",
 			map[string]string{"/file": vod("a.png"), "/a.png": "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x47\xff", 70) + ts},
-			sources.MediaInfo{DurationSeconds: 11.5, BitrateBPS: int64(len(ts)+218) * 8 / 6, Video: h264, Audio: both},
+			sources.MediaInfo{
+				DurationSeconds: 11.5, BitrateBPS: int64(len(ts)+218) * 8 / 6, Video: h264, Audio: both,
+				Notes: []string{"behind a picture: some players show black"},
+			},
 		},
 	}
 	for _, tt := range tests {
@@ -152,7 +156,7 @@ func TestProbe_HLS_localFile(t *testing.T) {
 	c := new(client)
 	files := map[string]string{"/file": "#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"}
 	got, err := newProber(mediainfo.Options{Range: c.get}).Probe(t.Context(), sources.Stream{URL: serve(t, pages(files)) + "/file"})
-	if err != nil || got.Video != nil || c.requests.Load() != 1 {
+	if sources.ClassOf(err) != sources.ClassUnsupported || c.requests.Load() != 1 {
 		t.Errorf("got %+v, %v after %d requests", got, err, c.requests.Load())
 	}
 }

@@ -78,7 +78,7 @@ func TestProbe_hostile(t *testing.T) {
 		nested = ebml(0xae, nested)
 	}
 	ftyp := mp4box("ftyp", []byte("isom"))
-	faststart, mkv := readMedia(t, "faststart.mp4"), readMedia(t, "tracks.mkv")
+	faststart := readMedia(t, "faststart.mp4")
 	giant := append(u32(2<<30-1), "moov"...)
 	tests := []struct {
 		name    string
@@ -91,18 +91,18 @@ func TestProbe_hostile(t *testing.T) {
 		{"an endless stream of noise", endless(random(1 << 16)), sources.ClassUnsupported, "unknown container"},
 		{"an endless playlist", endless([]byte("#EXTM3U\n#EXTINF:1,\na.ts\n")), sources.ClassUnsupported, "more than"},
 		{"an empty body", whole(nil), sources.ClassHosterFault, "empty"},
-		{"an HTML page", whole([]byte("<!DOCTYPE html><html><body>Wait 30 seconds</body></html>")), sources.ClassHosterFault, "a web page where media should be"},
+		{"an HTML page", whole([]byte("<!DOCTYPE html><html><body>Wait 30 seconds</body></html>")), sources.ClassUnsupported, "a web page, and the link does not name media"},
 		{"a page about a file that is gone", whole([]byte("<html><h1>File Not Found</h1></html>")), sources.ClassDeadLink, "file not found"},
 		{"a Chinese page about a file that is gone", whole([]byte("<html>文件不存在</html>")), sources.ClassDeadLink, "文件不存在"},
 		{"a French page about a file that is gone", whole([]byte("<html>Fichier introuvable</html>")), sources.ClassDeadLink, "fichier introuvable"},
-		{"a page whose script speaks of what is gone", whole([]byte("<html><script>var m = 'file not found'</script>Wait</html>")), sources.ClassHosterFault, "a web page where media should be"},
+		{"a page whose script speaks of what is gone", whole([]byte("<html><script>var m = 'file not found'</script>Wait</html>")), sources.ClassUnsupported, "a web page, and the link does not name media"},
 		{"a page for browsers", whole([]byte("<html><title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/x></script>")), sources.ClassUnsupported, "a browser or a captcha"},
 		{"a list of channels behind a segment", pages(map[string]string{"/file": "#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n", "/a.ts": "#EXTM3U\n#EXTINF:4,\nb.ts\n"}), sources.ClassHosterFault, "a list of channels where media should be"},
 		{"JSON", whole([]byte(`{"error":"limit"}`)), sources.ClassHosterFault, "JSON where media should be"},
 		{"XML", whole([]byte(`<?xml version="1.0"?><Error>AccessDenied</Error>`)), sources.ClassHosterFault, "XML where media should be"},
 		{"text", whole([]byte("Too many connections\n")), sources.ClassHosterFault, "text where media should be"},
 
-		{"mp4: the file ends in the media", whole(faststart[:len(faststart)-2000]), sources.ClassHosterFault, "cut short"},
+		{"mp4: the file ends within a picture of the first seconds", whole(faststart[:len(faststart)-9800]), sources.ClassHosterFault, "cut short"},
 		{"mp4: the file ends before the movie box", whole(movieAtEnd(t, 1<<20)[:1<<19]), sources.ClassHosterFault, "cut short"},
 		{"mp4: the body breaks off", cut(faststart, 3000), sources.ClassHosterFault, "announced"},
 		{"mp4: a moov box of 2 GB that is not there", whole(append(ftyp[:len(ftyp):len(ftyp)], giant...)), sources.ClassHosterFault, "cut short"},
@@ -115,7 +115,6 @@ func TestProbe_hostile(t *testing.T) {
 		{"mp4: a size of 2^63", whole(append(ftyp[:len(ftyp):len(ftyp)], "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"...)), sources.ClassUnsupported, "claims"},
 		{"mp4: very many small boxes", whole(append(ftyp[:len(ftyp):len(ftyp)], bytes.Repeat(mp4box("free"), 1<<18)...)), sources.ClassUnsupported, "boxes"},
 
-		{"mkv: the file ends in the media", whole(mkv[:len(mkv)-2000]), sources.ClassHosterFault, "cut short"},
 		{"mkv: a size of 2^56", whole(joined(header, []byte{0x18, 0x53, 0x80, 0x67}, huge)), sources.ClassHosterFault, "cut short"},
 		{"mkv: tracks of 2^56 bytes", endless(joined(header, []byte{0x18, 0x53, 0x80, 0x67, 0xff, 0x16, 0x54, 0xae, 0x6b}, huge)), sources.ClassUnsupported, "claims"},
 		{"mkv: tracks of unknown size", whole(joined(header, []byte{0x18, 0x53, 0x80, 0x67, 0xff, 0x16, 0x54, 0xae, 0x6b, 0xff})), sources.ClassHosterFault, "cut short"},
@@ -140,7 +139,7 @@ func TestProbe_hostile(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 0-7/4096")
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write([]byte("\x00\x00\x08\x00free"))
-		}), sources.ClassHosterFault, "announced"},
+		}), sources.ClassHosterFault, "asked for bytes from"},
 		{"an error of the server", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }), sources.ClassHosterFault, "502"},
 	}
 	for _, tt := range tests {
@@ -260,6 +259,38 @@ func TestProbe_concurrent(t *testing.T) {
 	for range 8 {
 		if err := <-errs; err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A page is the hoster's fault where the stream was media when it was resolved.
+func TestProbe_pageWhereMediaWere(t *testing.T) {
+	url := serve(t, whole([]byte("<!DOCTYPE html><html><body>Wait 30 seconds</body></html>"))) + "/d/abc"
+	for mime, want := range map[string]sources.Class{"": sources.ClassUnsupported, "video/mp4": sources.ClassHosterFault} {
+		if _, err := newProber(mediainfo.Options{}).Probe(t.Context(), sources.Stream{URL: url, MIME: mime}); sources.ClassOf(err) != want {
+			t.Errorf("resolved as %q: got %s %v, want %s", mime, sources.ClassOf(err), err, want)
+		}
+	}
+}
+
+// Players play what is there of a file that is cut short, and so its user is told.
+func TestProbe_cut(t *testing.T) {
+	long, mkv, ts := readMedia(t, "odd/long.mp4"), readMedia(t, "tracks.mkv"), readMedia(t, "aac.ts")
+	for name, tt := range map[string]struct {
+		data  []byte
+		class sources.Class
+		notes int
+	}{
+		"a film without its end":          {long[:len(long)*85/100], sources.ClassOK, 1},
+		"a film without but its start":    {long[:len(long)*30/100], sources.ClassHosterFault, 0},
+		"Matroska":                        {mkv[:len(mkv)-2000], sources.ClassOK, 1},
+		"Matroska, only its tracks":       {mkv[:1500], sources.ClassOK, 1},
+		"Matroska, the end in its tracks": {mkv[:300], sources.ClassHosterFault, 0},
+		"MPEG-TS says no length":          {ts[:len(ts)-2000], sources.ClassOK, 0},
+	} {
+		info, err := newProber(mediainfo.Options{}).Probe(t.Context(), sources.Stream{URL: serveBytes(t, tt.data)})
+		if sources.ClassOf(err) != tt.class || len(info.Notes) != tt.notes {
+			t.Errorf("%s: got %s %v and %q, want %s and %d notes", name, sources.ClassOf(err), err, info.Notes, tt.class, tt.notes)
 		}
 	}
 }

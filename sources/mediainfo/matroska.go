@@ -84,6 +84,9 @@ func probeMatroska(ctx context.Context, r *reader, info *sources.MediaInfo) erro
 		return damaged("no tracks")
 	}
 	info.DurationSeconds = m.duration * float64(m.scale) / 1e9
+	if m.end != math.MaxInt64 && r.total >= 0 && m.end > r.total && !r.segment { // players play what is there
+		info.Notes = append(info.Notes, noteCut)
+	}
 	return nil
 }
 
@@ -119,9 +122,6 @@ func (m *matroska) open(ctx context.Context) error {
 	m.segment, m.end = e.body, math.MaxInt64
 	if e.size != unknownSize {
 		m.end = e.body + e.size
-		if m.r.total >= 0 && m.end > m.r.total {
-			return truncated("its segment ends at byte %d of %d", m.end, m.r.total)
-		}
 	}
 	return nil
 }

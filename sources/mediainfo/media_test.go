@@ -107,6 +107,39 @@ func otherRecipes() []recipe {
 	}
 }
 
+// oddRecipes are files for the referee's corpus alone.
+func oddRecipes() []recipe {
+	film := func(name, video, audio string, more ...string) recipe {
+		args := []string{"-map", "0:v", "-map", "1:a", "-c:v", video, "-b:v", "40k", "-c:a", audio, "-b:a", "32k", "-ac", "1"}
+		return recipe{"odd/" + name, append(args, more...)}
+	}
+	sound := func(name, audio string, more ...string) recipe {
+		return recipe{"odd/" + name, append([]string{"-map", "1:a", "-c:a", audio, "-b:a", "32k", "-ac", "1"}, more...)}
+	}
+	picture := func(name string, more ...string) recipe {
+		return recipe{"odd/" + name, append([]string{"-map", "0:v", "-frames:v", "1", "-s", "16x16"}, more...)}
+	}
+	long := func(name string, more ...string) recipe {
+		args := []string{"-map", "0:v", "-vf", "tpad=stop_mode=clone:stop_duration=24,fps=5,noise=alls=20:allf=t,scale=64:36", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "5", "-crf", "45"}
+		return recipe{"odd/" + name, append(args, more...)}
+	}
+	return []recipe{
+		film("film.avi", "mpeg4", "mp3"), film("film.flv", "flv", "mp3", "-ar", "44100"), film("film.wmv", "wmv2", "wmav2"),
+		film("film.ogv", "libtheora", "libvorbis"), film("film.3gp", "h263", "aac", "-s", "128x96"), film("film.mov", "libx264", "aac", "-pix_fmt", "yuv420p"),
+		film("film.mpg", "mpeg1video", "mp2"), film("film.vob", "mpeg2video", "mp2"), film("film.m2ts", "libx264", "ac3", "-pix_fmt", "yuv420p"),
+		film("film.rm", "rv10", "ac3", "-s", "176x144"), film("film.nut", "mpeg4", "mp3"),
+		film("live.mkv", "libx264", "aac", "-pix_fmt", "yuv420p", "-f", "matroska", "-live", "1"),
+		sound("sound.mp3", "mp3"), sound("bare.mp3", "mp3", "-id3v2_version", "0", "-write_xing", "0"), sound("sound.aac", "aac"),
+		sound("sound.ac3", "ac3"), sound("sound.flac", "flac", "-ar", "8000"), sound("sound.wav", "pcm_u8", "-ar", "8000"),
+		sound("sound.ogg", "libvorbis"), sound("sound.opus", "libopus"), sound("sound.wma", "wmav2"), sound("sound.m4a", "aac"),
+		{"odd/bare.h264", slices.Concat([]string{"-map", "0:v"}, h264, []string{"-f", "h264"})},
+		{"odd/bare.m4v", []string{"-map", "0:v", "-c:v", "mpeg4", "-b:v", "40k", "-f", "m4v"}},
+		picture("dot.png"), picture("dot.jpg", "-f", "mjpeg"), picture("dot.gif"),
+		long("long.mp4", "-movflags", "+faststart"), long("long.mkv"), long("long.ts"),
+		long("hls/list.m3u8", "-t", "6", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_filename", "s%d.ts", "list.m3u8"),
+	}
+}
+
 // makeMedia makes r in dir.
 func makeMedia(tb testing.TB, dir string, r recipe, seconds int, size string) {
 	tb.Helper()
@@ -136,7 +169,7 @@ func TestUpdateMedia(t *testing.T) {
 	if !*update {
 		t.Skip("only with -update")
 	}
-	for _, r := range recipes() {
+	for _, r := range slices.Concat(recipes(), oddRecipes()) {
 		makeMedia(t, mediaDir, r, 1, "128x72")
 	}
 }
@@ -174,8 +207,10 @@ func (c *client) get(ctx context.Context, url string, headers map[string]string,
 	}
 	p := mediainfo.Part{Total: -1, Header: resp.Header, FinalURL: resp.Request.URL.String()}
 	if p.Partial = resp.StatusCode == http.StatusPartialContent; p.Partial {
-		_, total, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
-		p.Off = off
+		span, total, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
+		if _, err := fmt.Sscanf(span, "bytes %d-", &p.Off); err != nil {
+			p.Off = off
+		}
 		if p.Total, err = strconv.ParseInt(total, 10, 64); err != nil {
 			p.Total = -1
 		}

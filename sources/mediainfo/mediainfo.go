@@ -88,6 +88,7 @@ func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.Medi
 func (p *Prober) read(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
 	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes}
 	r := newReader(b, s.URL, s.Headers)
+	r.media = s.MIME != ""
 	switch err = p.probe(ctx, r, &info); {
 	case err == nil:
 	case errors.Is(err, errNoRange) || errors.Is(err, errBudget) && hasTracks(&info):
@@ -112,10 +113,11 @@ func (p *Prober) probe(ctx context.Context, r *reader, info *sources.MediaInfo) 
 	}
 	switch kind := sniff(head); kind {
 	case kindHLS:
-		h := &hls{logger: p.logger, seen: map[string]bool{}}
-		return h.probe(ctx, r, info, 0)
+		return newHLS(p.logger, map[string]bool{}, nil).probe(ctx, r, info, 0)
 	case kindDASH:
 		return probeDASH(ctx, r, info)
+	case kindSmooth:
+		return unplayable("a manifest of Smooth Streaming, which is not read here")
 	case kindText:
 		return r.pageError()
 	default:

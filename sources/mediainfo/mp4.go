@@ -69,8 +69,8 @@ func (m *mp4) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := m.checkComplete(b); err != nil {
-			return err
+		if m.isCut(b) && (b.kind == "moov" || b.kind == "moof" || b.kind == "mdat") { // what tells how to play the rest is missing
+			return truncated("its %s box ends at byte %d of %d", b.kind, b.end, m.r.total)
 		}
 		switch b.kind {
 		case "moov":
@@ -96,12 +96,9 @@ func (m *mp4) walk(ctx context.Context) error {
 	}
 }
 
-// checkComplete tells whether the file is long enough for b.
-func (m *mp4) checkComplete(b box) error {
-	if m.r.total >= 0 && b.end != math.MaxInt64 && b.end > m.r.total && (b.kind == "moov" || b.kind == "mdat" || b.kind == "moof") {
-		return truncated("its %s box ends at byte %d of %d", b.kind, b.end, m.r.total)
-	}
-	return nil
+// isCut tells whether the file ends before b does.
+func (m *mp4) isCut(b box) bool {
+	return m.r.total >= 0 && b.end != math.MaxInt64 && b.end > m.r.total
 }
 
 // checkNext looks at the box behind the movie box, where that costs little.
@@ -112,8 +109,8 @@ func (m *mp4) checkNext(ctx context.Context, off int64) error {
 		}
 		b, err := m.header(ctx, off, math.MaxInt64)
 		if err != nil || b.kind == "mdat" || b.end == math.MaxInt64 {
-			if err == nil {
-				err = m.checkComplete(b)
+			if err == nil && m.isCut(b) {
+				err = m.checkCut(ctx, b)
 			}
 			if errors.Is(err, errEndOfFile) || errors.As(err, new(*damagedError)) {
 				return nil // the movie box was fine

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 const (
@@ -24,26 +25,15 @@ const (
 // packets is where the packets of a transport stream lie.
 type packets struct{ start, size int }
 
-// findPackets finds the sync bytes of a transport stream. Hosters that serve
-// video from image stores put a small picture before it.
+// findPackets finds the packets of a transport stream, behind the picture perhaps that
+// hosters of pictures want before it.
 func findPackets(data []byte) (packets, bool) {
-	const sync, searched, least, sure = 0x47, 8 << 10, 3, 5
-	for start := range min(len(data), searched) {
-		if data[start] != sync {
-			continue
-		}
-		for _, size := range []int{188, 192, 204} {
-			n := 0
-			for at := start; at < len(data) && n < sure && data[at] == sync; at += size {
-				n++
-			}
-			if n == sure || n >= least && start+n*size >= len(data) {
-				return packets{start, size}, true
-			}
-		}
-	}
-	return packets{}, false
+	start, size, ok := link.Packets(data)
+	return packets{start, size}, ok
 }
+
+// notePicture is what a user should know of a film behind a picture.
+const notePicture = "behind a picture: some players show black"
 
 // ts reads an MPEG transport stream (ISO/IEC 13818-1).
 type ts struct {
@@ -84,6 +74,9 @@ func probeTS(ctx context.Context, r *reader, info *sources.MediaInfo) error {
 	layout, ok := findPackets(head)
 	if !ok {
 		return damaged("no transport stream packets")
+	}
+	if _, ok := link.AfterPicture(head); ok {
+		info.Notes = append(info.Notes, notePicture)
 	}
 	t := &ts{layout: layout, sections: map[int][]byte{}, pmt: map[int]bool{0: true}, byPID: map[int]*tsStream{}}
 	err := t.readHead(ctx, r)

@@ -3,6 +3,9 @@ package mediainfo
 import (
 	"encoding/hex"
 	"maps"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,12 +100,73 @@ func TestAttributes(t *testing.T) {
 }
 
 func TestParsePlaylist_byteRanges(t *testing.T) {
-	p := parsePlaylist("#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:10@5\na\n#EXTINF:inf,\n#EXT-X-BYTERANGE:7\na\n#EXTINF:-3,\nb\n#EXTINF:2.5\n#EXT-X-BYTERANGE:9\na")
-	if p.first.off != 5 || p.first.n != 10 || p.last.off != 22 || p.last.n != 9 {
-		t.Errorf("got %+v and %+v", p.first, p.last)
+	p := parsePlaylist([]byte("#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:10@5\na\n#EXTINF:inf,\n#EXT-X-BYTERANGE:7\na\n#EXTINF:-3,\nb\n#EXTINF:2.5\n#EXT-X-BYTERANGE:9\na"), nil, nil)
+	if len(p.segments) != 4 || p.duration != 3.5 || p.ended {
+		t.Fatalf("got %d segments, %v s", len(p.segments), p.duration)
 	}
-	if p.segments != 4 || p.duration != 3.5 || p.ended {
-		t.Errorf("got %d segments, %v s", p.segments, p.duration)
+	if first, last := p.segments[0], p.segments[3]; first.off != 5 || first.n != 10 || last.off != 22 || last.n != 9 {
+		t.Errorf("got %+v and %+v", first, last)
+	}
+}
+
+// TestParsePlaylist_forms has one list in each form of text that is met.
+func TestParsePlaylist_forms(t *testing.T) {
+	const list = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:3,\na\nb\n#EXT-X-DISCONTINUITY\n#EXT-X-GAP\n#EXTINF:2,\nc\n#EXT-X-ENDLIST\n"
+	wide := "\xff\xfe"
+	for _, c := range list {
+		wide += string(c) + "\x00"
+	}
+	for name, text := range map[string]string{
+		"plain": list, "byte order mark": "\ufeff" + list, "CR": strings.ReplaceAll(list, "\n", "\r"), "CRLF": strings.ReplaceAll(list, "\n", "\r\n"),
+		"spaces": strings.ReplaceAll(list, "\n", " \n\t"), "NUL": list + "\x00\x00", "UTF-16": wide, "no last line end": strings.TrimSuffix(list, "\n"),
+	} {
+		p := parsePlaylist([]byte(text), nil, nil)
+		var uris []string
+		for _, s := range p.segments {
+			uris = append(uris, s.uri)
+		}
+		// The segment without a time has that which one has at most.
+		if got := strings.Join(uris, " "); got != "a b c" || p.duration != 9 || !p.ended || !slices.Equal(p.jumps, []int{2}) || !p.segments[2].gap {
+			t.Errorf("%s: got %s of %v s, %+v", name, got, p.duration, p)
+		}
+	}
+}
+
+func TestParsePlaylist_variables(t *testing.T) {
+	text := "#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"x\"\n#EXT-X-DEFINE:NAME=\"b\",VALUE=\"{$a}y\"\n#EXT-X-DEFINE:QUERYPARAM=\"q\"\n#EXT-X-DEFINE:IMPORT=\"i\"\n" +
+		"#EXT-X-MAP:URI=\"{$b}.mp4\"\n{$a}/{$b}/{$q}{$i}.ts?{$\n{$none}\n"
+	p := parsePlaylist([]byte(text), url.Values{"q": {"1"}}, map[string]string{"i": "2"})
+	if len(p.segments) != 2 || p.segments[0].uri != "x/xy/12.ts?{$" || p.segments[0].init.uri != "xy.mp4" || p.undefined != "none" {
+		t.Errorf("got %+v", p)
+	}
+}
+
+func TestParsePlaylist_keys(t *testing.T) {
+	text := "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\",KEYFORMAT=\"com.apple\"\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0X1f\n#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI=\"w\",KEYFORMAT=\"urn:uuid:edef\"\na\n" +
+		"#EXT-X-KEY:METHOD=NONE\nb\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\"\nc"
+	p := parsePlaylist([]byte(text), nil, nil)
+	if len(p.segments) != 3 || p.segments[0].key == nil || p.segments[0].key.uri != "k" || len(p.segments[0].key.iv) != 16 || p.segments[0].key.iv[15] != 0x1f ||
+		p.segments[1].key != nil || p.segments[2].key == nil || p.segments[2].key.open() {
+		t.Errorf("got %+v", p.segments)
+	}
+}
+
+func TestTried(t *testing.T) {
+	list := func(n int, ended bool) *playlist { return &playlist{segments: make([]segment, n), ended: ended} }
+	jump := list(100, true)
+	jump.jumps = []int{30, 60}
+	gaps := list(3, true)
+	gaps.segments[0].gap = true
+	for name, tt := range map[string]struct {
+		list *playlist
+		want []int
+	}{
+		"one": {list(1, true), []int{0}}, "film": {list(100, true), []int{0, 49, 99, 1, 24}}, "a part that ends": {jump, []int{0, 30, 49, 99, 1, 24}},
+		"live": {list(10, false), []int{9, 7, 4, 0}}, "live, one": {list(1, false), []int{0}}, "a gap": {gaps, []int{1, 2}},
+	} {
+		if got := tt.list.tried(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
+		}
 	}
 }
 
@@ -156,7 +220,11 @@ func TestParseMPD(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got sources.MediaInfo
-			if err := parseMPD([]byte(tt.in), &got); err != nil {
+			m, err := parseMPD([]byte(tt.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.describe(&got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {

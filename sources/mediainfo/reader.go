@@ -45,6 +45,7 @@ type reader struct {
 	length    int64 // of the range, -1 = to the end of the file
 	total     int64 // of the file or range, -1 unknown
 	whole     bool  // the server answers ranges with everything
+	media     bool  // something said that media are there
 	segment   bool  // of a longer stream: only its tracks are asked for, not its duration
 	spans     []span
 	regionEnd int64 // of the table being read: see at
@@ -112,14 +113,22 @@ func (r *reader) upTo(ctx context.Context, off, n int64) ([]byte, error) {
 	if int64(len(have)) >= n {
 		return have[:n:n], nil
 	}
-	from := off + int64(len(have))
-	want := max(off+n-from, r.window(from))
-	if err := r.load(ctx, from, want); err != nil {
-		return nil, err
+	for { // a server may give less at once than it was asked for
+		from := off + int64(len(have))
+		want := max(off+n-from, r.window(from))
+		if err := r.load(ctx, from, want); err != nil {
+			return nil, err
+		}
+		before := len(have)
+		have = r.buffered(off)
+		if r.total >= 0 {
+			n = min(n, max(r.total-off, 0))
+		}
+		if int64(len(have)) >= n || len(have) == before {
+			n = min(n, int64(len(have)))
+			return have[:n:n], nil
+		}
 	}
-	have = r.buffered(off)
-	n = min(n, int64(len(have)))
-	return have[:n:n], nil
 }
 
 // window is how much to read at off when less would do: a jump reads a first
@@ -185,7 +194,7 @@ func (r *reader) take(part Part, off, n int64) error {
 	}
 	data = data[:min(int64(len(data)), n)]
 	r.learnTotal(part, off+int64(len(data)), int64(len(data)) < n)
-	if missing := min(n, r.rest(off)) - int64(len(data)); missing > 0 {
+	if missing := min(n, r.rest(off)) - int64(len(data)); missing > 0 && (!part.Partial || len(data) == 0) {
 		return truncated("the server announced %d bytes more than it sent", missing)
 	}
 	r.add(span{off, data})

@@ -15,6 +15,7 @@ const (
 	kindTS
 	kindHLS
 	kindDASH
+	kindSmooth
 	kindText
 )
 
@@ -24,12 +25,16 @@ func sniff(head []byte) kind {
 		return kindHLS
 	case link.MIMEDASH:
 		return kindDASH
+	case link.MIMESmooth:
+		return kindSmooth
 	}
 	switch link.MagicOf(head) {
 	case "video/x-matroska", "video/webm":
 		return kindMatroska
 	case "video/mp4", "video/quicktime", "audio/mp4":
 		return kindMP4
+	case "video/mp2t":
+		return kindTS
 	}
 	if fetch.IsText(head) {
 		return kindText
