@@ -83,6 +83,7 @@ func readRange(client *fetch.Client) mediainfo.RangeFunc {
 		}
 		return mediainfo.Part{
 			Data: part.Data, Off: part.Off, Total: part.Total, Partial: part.Partial, Header: part.Header, FinalURL: part.FinalURL,
+			Cookie: part.Cookie,
 		}, nil
 	}
 }

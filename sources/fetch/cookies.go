@@ -52,3 +52,18 @@ func (c *cookies) with(req *http.Request) *http.Request {
 	sent.Header.Set("Cookie", strings.Join(pairs, "; "))
 	return &sent
 }
+
+// cookieAfter is the value of Cookie with which a browser would ask the host of an
+// answer for more.
+func cookieAfter(resp *http.Response) string {
+	var pairs []string
+	if sent := resp.Request.Header.Get("Cookie"); sent != "" {
+		pairs = append(pairs, sent)
+	}
+	for _, cookie := range resp.Cookies() {
+		if cookie.MaxAge >= 0 {
+			pairs = append(pairs, cookie.Name+"="+cookie.Value)
+		}
+	}
+	return strings.Join(pairs, "; ")
+}

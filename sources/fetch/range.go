@@ -32,6 +32,7 @@ type Part struct {
 	Partial  bool   // Data is the range asked for, or what the file has of it
 	capped   bool   // the server sent less than was asked for, and the file may go on
 	FinalURL string // after redirects, not redacted
+	Cookie   string // for what else is asked of the host of FinalURL, as its answers set it
 }
 
 // rangeError is an answer that is not the range asked for.
@@ -45,7 +46,7 @@ const maxPieces = 64
 // GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
 // answer and closes it. A server may answer with less than was asked for (RFC 9110,
 // 15.3.7): it is asked for the rest, as often as that is sensible. One that refuses
-// ranges by 416, or encodes what it sends, is asked without. So Data is shorter only where the file ends, and
+// ranges by 416 or 406, or encodes what it sends, is asked without. So Data is shorter only where the file ends, and
 // where the server gives it in very small pieces. An answer with a range that does not
 // hold off, and one that ends before what it announced, are the hoster's fault, as is
 // a range behind the end of the file. MaxBody of r does not count.
@@ -83,7 +84,8 @@ func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, 
 // knows none.
 func (c *Client) piece(ctx context.Context, r Request, off, n int64) (*Part, error) {
 	part, err := c.ranged(ctx, r, off, n, true)
-	if refused := (*refusedRangeError)(nil); errors.As(err, &refused) {
+	var status *Error
+	if errors.As(err, new(*refusedRangeError)) || errors.As(err, &status) && status.HTTPStatus() == http.StatusNotAcceptable {
 		part, err = c.ranged(ctx, r, off, n, false)
 	}
 	return part, err
@@ -120,7 +122,7 @@ func isPastEnd(err error) bool { return errors.As(err, new(*pastEndError)) }
 func readPart(resp *http.Response, off, n int64) (*Part, error) {
 	part := &Part{
 		Status: resp.StatusCode, Header: resp.Header, Total: -1,
-		FinalURL: resp.Request.URL.String(),
+		FinalURL: resp.Request.URL.String(), Cookie: cookieAfter(resp),
 	}
 	var err error
 	switch resp.StatusCode {

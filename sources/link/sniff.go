@@ -254,7 +254,7 @@ func isoMedia(head []byte) string {
 // where it is none. A list of channels starts as a playlist of HLS does.
 func ManifestOf(head []byte) string {
 	text := bytes.TrimSpace(ManifestText(head))
-	if bytes.HasPrefix(text, []byte("#EXTM3U")) {
+	if startsPlaylist(text) {
 		return MIMEHLS
 	}
 	switch rootElement(text) {
@@ -264,6 +264,19 @@ func ManifestOf(head []byte) string {
 		return MIMESmooth
 	}
 	return ""
+}
+
+// startsPlaylist tells whether text begins with the tag of a playlist, before which
+// other tags may stand.
+func startsPlaylist(text []byte) bool {
+	for bytes.HasPrefix(text, []byte("#EXT")) {
+		if bytes.HasPrefix(text, []byte("#EXTM3U")) {
+			return true
+		}
+		_, rest, _ := bytes.Cut(text, []byte("\n"))
+		text = bytes.TrimSpace(rest)
+	}
+	return false
 }
 
 // ManifestText is the text of a manifest without its byte order mark, in UTF-8 where

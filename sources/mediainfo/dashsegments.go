@@ -81,11 +81,11 @@ func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places 
 		if len(place.BaseURLs) == 0 {
 			continue
 		}
-		next, _, err := resolve(base, strings.TrimSpace(place.BaseURLs[0]), nil)
+		next, err := resolve(base, strings.TrimSpace(place.BaseURLs[0]))
 		if err != nil {
 			return err
 		}
-		base = next
+		base = next.String()
 	}
 	init, segments := m.references(of, places)
 	if init != "" {
@@ -213,16 +213,13 @@ func (t *mpdTemplate) fill(template string, of *representation, number, time int
 
 // lookAtOne asks for the first bytes of ref.
 func lookAtOne(ctx context.Context, r *reader, base, ref string) error {
-	target, _, err := resolve(base, ref, nil)
+	sr, err := r.refer(base, ref)
 	if err != nil {
 		return err
 	}
-	_, headers, err := resolve(r.finalURL, target, r.headers) // base may be on another host
-	if err != nil {
-		return err
+	if sr.url == r.finalURL {
+		return unplayable("the manifest names itself as its media")
 	}
-	sr := newReader(r.budget, target, headers)
-	sr.segment, sr.media = true, true
 	head, err := sr.start(ctx)
 	if err != nil {
 		return err

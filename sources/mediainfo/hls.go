@@ -382,46 +382,62 @@ func packedAudio(head []byte) (audioFrame, bool) {
 
 // open makes a reader of s, a reference in the manifest behind r.
 func (h *hls) open(r *reader, s segment) (*reader, error) {
-	target, headers, err := resolve(r.finalURL, s.uri, r.headers)
+	sr, err := r.refer(r.finalURL, s.uri)
 	if err != nil {
 		return nil, err
 	}
-	sr := newReader(r.budget, target, headers)
-	sr.segment, sr.media = true, true
 	if s.n > 0 {
 		sr.section(s.off, s.n)
 	}
 	return sr, nil
 }
 
-// resolve is ref in a manifest at base, with the headers to send there: another
-// host does not get the credentials. A manifest from the network names only
-// places in the network.
-func resolve(base, ref string, headers map[string]string) (string, map[string]string, error) {
+// refer makes a reader of ref, which the manifest behind r names and base is for. The
+// host of the manifest gets back the cookies that it set; another one gets none, nor
+// other credentials.
+func (r *reader) refer(base, ref string) (*reader, error) {
+	u, err := resolve(base, ref)
+	if err != nil {
+		return nil, err
+	}
+	own, err := link.Parse(r.finalURL)
+	if err != nil {
+		return nil, unplayable("the manifest's own URL cannot be read")
+	}
+	headers := r.headers
+	switch {
+	case !strings.EqualFold(u.Host, own.Host):
+		headers = maps.Clone(headers)
+		maps.DeleteFunc(headers, func(name, _ string) bool {
+			return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Cookie")
+		})
+	case r.cookie != "" && u.Scheme == own.Scheme:
+		headers = maps.Clone(headers)
+		if headers == nil {
+			headers = make(map[string]string, 1)
+		}
+		headers["Cookie"] = r.cookie
+	}
+	sr := newReader(r.budget, u.String(), headers)
+	sr.segment, sr.media = true, true
+	return sr, nil
+}
+
+// resolve is ref in a manifest at base. A manifest from the network names only places
+// in the network.
+func resolve(base, ref string) (*url.URL, error) {
 	b, err := link.Parse(base)
 	if err != nil {
-		return "", nil, unplayable("the manifest's own URL cannot be read")
+		return nil, unplayable("the manifest's own URL cannot be read")
 	}
 	u, err := link.Parse(ref)
 	if err != nil {
-		return "", nil, unplayable("the manifest holds a URL that cannot be read")
+		return nil, unplayable("the manifest holds a URL that cannot be read")
 	}
 	u = b.ResolveReference(u)
 	if u.Scheme != b.Scheme && u.Scheme != "http" && u.Scheme != "https" {
-		return "", nil, unplayable("the manifest refers to a %q URL, which cannot be asked for", text.Clean(u.Scheme))
+		return nil, unplayable("the manifest refers to a %q URL, which cannot be asked for", text.Clean(u.Scheme))
 	}
 	u.Fragment = ""
-	if !strings.EqualFold(u.Host, b.Host) {
-		headers = withoutSecrets(headers)
-	}
-	return u.String(), headers, nil
-}
-
-// withoutSecrets are the headers that another host may see.
-func withoutSecrets(headers map[string]string) map[string]string {
-	headers = maps.Clone(headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool {
-		return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Cookie")
-	})
-	return headers
+	return u, nil
 }

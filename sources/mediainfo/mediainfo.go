@@ -35,6 +35,7 @@ type Part struct {
 	Partial  bool        // the answer was 206 Partial Content
 	Header   http.Header // of the answer, nil for a file of this machine
 	FinalURL string      // behind redirects
+	Cookie   string      // for what else is asked of its host
 }
 
 // Bounds of one probe.

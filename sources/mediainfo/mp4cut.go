@@ -27,7 +27,8 @@ func (m *mp4) checkCut(ctx context.Context, mdat box) error {
 	soon := all*share < soonSeconds*unsure
 	if soon {
 		var err error
-		if soon, err = m.isCutSoon(ctx, all*share < soonSeconds); err != nil {
+		var whole bool
+		if soon, whole, err = m.isCutSoon(ctx, all*share < soonSeconds); err != nil || whole {
 			return err
 		}
 	}
@@ -39,45 +40,46 @@ func (m *mp4) checkCut(ctx context.Context, mdat box) error {
 }
 
 // isCutSoon tells whether a sample that a player decodes in the first seconds is cut.
-// Where the tables do not tell it is what else is known.
-func (m *mp4) isCutSoon(ctx context.Context, otherwise bool) (bool, error) {
+// Where the tables do not tell, soon is otherwise. whole says that no sample lies
+// behind the end of the file: then it is the size of the box that is wrong.
+func (m *mp4) isCutSoon(ctx context.Context, otherwise bool) (soon, whole bool, err error) {
+	whole = true
 	for i, t := range m.tracks {
-		if t.handler != "vide" && t.handler != "soun" || slices.ContainsFunc(m.tracks[:i], func(o *mp4Track) bool { return o.handler == t.handler }) {
+		if t.handler != "vide" && t.handler != "soun" {
+			continue
+		}
+		layout, err := m.sampleLayout(ctx, t)
+		if err != nil || layout == nil {
+			return otherwise, false, ignoreLimits(err)
+		}
+		index, cut, inside := layout.straddling(uint64(m.r.total))
+		whole = whole && inside
+		if slices.ContainsFunc(m.tracks[:i], func(o *mp4Track) bool { return o.handler == t.handler }) {
 			continue // players take the first of a kind
 		}
-		at, found, err := m.cutSample(ctx, t)
-		switch {
-		case err != nil || !found.known:
-			return otherwise, ignoreLimits(err)
-		case found.cut && at < soonSeconds:
-			return true, nil
-		}
+		soon = soon || cut && seconds(layout.start(index), t.timescale) < soonSeconds
 	}
-	return false, nil
+	return soon, whole, nil
 }
 
-// cutSample is when the sample of a track plays that the end of the file cuts.
-func (m *mp4) cutSample(ctx context.Context, t *mp4Track) (at float64, found struct{ known, cut bool }, err error) {
+// sampleLayout reads the tables of a track, nil where there are not all of them or they
+// are long.
+func (m *mp4) sampleLayout(ctx context.Context, t *mp4Track) (*sampleLayout, error) {
 	tables := map[string][]byte{}
-	for _, b := range t.tables {
-		if b.end-b.body > wholeUnder {
-			return 0, found, nil
+	err := m.children(ctx, t.samples, func(b box) (enough bool, err error) {
+		switch b.kind {
+		case "stts", "stsz", "stsc", "stco", "co64":
+			if b.end-b.body > wholeUnder {
+				return true, nil
+			}
+			tables[b.kind], err = m.r.at(ctx, b.body, b.end-b.body)
 		}
-		if tables[b.kind], err = m.r.at(ctx, b.body, b.end-b.body); err != nil {
-			return 0, found, err
-		}
+		return false, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	layout, ok := newSampleLayout(tables)
-	if !ok {
-		return 0, found, nil
-	}
-	found.known = true
-	index, cut := layout.straddling(uint64(m.r.total))
-	found.cut = cut
-	if t.timescale > 0 {
-		at = float64(layout.start(index)) / float64(t.timescale)
-	}
-	return at, found, nil
+	return newSampleLayout(tables), nil
 }
 
 // sampleLayout is where the samples of a track lie, and when they play.
@@ -91,7 +93,7 @@ type sampleLayout struct {
 	times  []byte // 8 bytes: samples, ticks of each
 }
 
-func newSampleLayout(tables map[string][]byte) (*sampleLayout, bool) {
+func newSampleLayout(tables map[string][]byte) *sampleLayout {
 	const header = 8
 	stsz, stsc, stts := tables["stsz"], tables["stsc"], tables["stts"]
 	chunks, wide := tables["stco"], 4
@@ -99,7 +101,7 @@ func newSampleLayout(tables map[string][]byte) (*sampleLayout, bool) {
 		chunks, wide = tables["co64"], 8
 	}
 	if len(stsz) < header+4 || len(stsc) < header+12 || len(stts) < header || len(chunks) < header {
-		return nil, false
+		return nil
 	}
 	l := &sampleLayout{
 		sizes: stsz[header+4:], size: binary.BigEndian.Uint32(stsz[4:]), count: binary.BigEndian.Uint32(stsz[header:]),
@@ -108,12 +110,14 @@ func newSampleLayout(tables map[string][]byte) (*sampleLayout, bool) {
 	if l.size == 0 {
 		l.count = min(l.count, uint32(len(l.sizes)/4))
 	}
-	return l, true
+	return l
 }
 
-// straddling is the sample that begins before end and goes on behind it.
-func (l *sampleLayout) straddling(end uint64) (index uint32, ok bool) {
+// straddling is the sample that begins before end and goes on behind it. inside says
+// that none lies behind.
+func (l *sampleLayout) straddling(end uint64) (index uint32, ok, inside bool) {
 	n := uint32(0)
+	inside = true
 	for chunk := 0; (chunk+1)*l.wide <= len(l.chunks) && n < l.count; chunk++ {
 		offset := uint64(binary.BigEndian.Uint32(l.chunks[chunk*l.wide:]))
 		if l.wide == 8 {
@@ -124,14 +128,15 @@ func (l *sampleLayout) straddling(end uint64) (index uint32, ok bool) {
 			if size == 0 {
 				size = uint64(binary.BigEndian.Uint32(l.sizes[4*n:]))
 			}
+			inside = inside && offset+size <= end
 			if offset < end && offset+size > end {
-				return n, true
+				return n, true, false
 			}
 			offset += size
 			n++
 		}
 	}
-	return 0, false
+	return 0, false, inside
 }
 
 // samplesIn is how many samples the chunk of that number has.

@@ -18,7 +18,7 @@ type mp4Track struct {
 	codec     string
 	channels  int
 	video     sources.VideoTrack
-	tables    []box // of what lies where, as far as they were passed
+	samples   box // its tables of what lies where
 	// defaultDuration is that of a sample of a fragment, in the track's scale.
 	defaultDuration uint32
 }
@@ -100,17 +100,7 @@ func packedLanguage(v uint16) string {
 // readSampleTable reads what the samples are, not where they lie.
 func (m *mp4) readSampleTable(ctx context.Context, stbl box, t *mp4Track) error {
 	described := false
-	for off := stbl.body; len(m.r.buffered(off)) >= 16; { // what was read anyway
-		b, err := m.header(ctx, off, stbl.end)
-		if err != nil || b.end <= off || b.end > stbl.end {
-			break
-		}
-		switch b.kind {
-		case "stts", "stsz", "stsc", "stco", "co64":
-			t.tables = append(t.tables, b)
-		}
-		off = b.end
-	}
+	t.samples = stbl
 	return m.children(ctx, stbl, func(b box) (bool, error) {
 		switch b.kind {
 		case "stsd":

@@ -2,6 +2,7 @@ package mediainfo_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/http"
 	"testing"
 
@@ -25,6 +26,7 @@ func oddFiles(t *testing.T) []odd {
 		{name: "mp4: padded with text", serve: one(sends("video/mp4", append(bytes.Clone(mp4), "<!-- served in 0.1 s -->"...))), want: ok},
 		{name: "mp4: cut far behind its first ten seconds", serve: one(sends("video/mp4", head(long, 85))), want: ok, note: "cut short"},
 		{name: "mp4: cut within its first ten seconds", serve: one(sends("video/mp4", head(long, 40))), want: fault, why: "it breaks off at once"},
+		{name: "mp4: a box that claims more than there is", serve: one(sends("video/mp4", claiming(mp4))), want: ok},
 		{name: "mp4: the movie box was at the cut end", serve: one(sends("video/mp4", head(read("plain.mp4"), 70))), want: fault, why: "what tells how to play it is missing"},
 		{name: "mp4: cut in the movie box", serve: one(sends("video/mp4", mp4[:600])), want: fault, why: "what tells how to play it is missing"},
 		{name: "mp4: only its first bytes", serve: one(sends("video/mp4", mp4[:32])), want: fault, why: "what tells how to play it is missing"},
@@ -91,4 +93,13 @@ func oddFiles(t *testing.T) []odd {
 		rows = append(rows, odd{name: "other, cut: " + name, path: "/" + name, serve: one(sends(binary, head(read("odd/"+name), 60))), want: ok, why: "it plays up to the cut, of which it does not tell before"})
 	}
 	return rows
+}
+
+// claiming is a film whose box of media is larger than the file, though nothing of the
+// media is missing.
+func claiming(film []byte) []byte {
+	film = bytes.Clone(film)
+	at := bytes.Index(film, []byte("mdat")) - 4
+	binary.BigEndian.PutUint32(film[at:], binary.BigEndian.Uint32(film[at:])+5000)
+	return film
 }

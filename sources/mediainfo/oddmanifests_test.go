@@ -39,6 +39,7 @@ func oddManifests(t *testing.T) []odd {
 		return []byte(data)
 	}
 	change := func(pairs ...string) []byte { return []byte(strings.NewReplacer(pairs...).Replace(text)) }
+	dash := http.FileServer(http.Dir(mediaDir + "/dash"))
 	period := text[strings.Index(text, "<Period"):strings.Index(text, "</MPD>")]
 	rows := []odd{
 		{name: "MPD", serve: manifest([]byte(text), nil), want: ok},
@@ -63,6 +64,9 @@ func oddManifests(t *testing.T) []odd {
 		{name: "MPD: its only period by xlink", serve: manifest([]byte(text[:strings.Index(text, "<Period")]+`<Period xlink:href="period.xml" xlink:actuate="onLoad"/></MPD>`),
 			hoster{"/dash/period.xml": sends("application/xml", []byte(period))}), want: unsupported, why: "a manifest in several files"},
 		{name: "MPD: by BaseURL on another path", serve: manifest(change("<Period id", "<BaseURL>/dash/</BaseURL><Period id"), nil), want: ok},
+		{name: "MPD: BaseURL behind its periods", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", change("</MPD>", "<BaseURL>/other/</BaseURL></MPD>")), "": http.StripPrefix("/other", dash).ServeHTTP}), want: ok},
+		{name: "MPD: one file by BaseURL", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet><ContentComponent contentType="video" id="1"/><Representation bandwidth="392" codecs="avc1.42c00a" id="1" mimeType="video/mp4" width="128" height="72"><BaseURL>/fragmented.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>`), nil), want: ok, why: "ffmpeg wants an index in the manifest"},
+		{name: "MPD: an empty BaseURL", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet><Representation bandwidth="392" codecs="avc1.42c00a" id="1" mimeType="video/mp4"><BaseURL></BaseURL><SegmentBase indexRange="976-1463"><Initialization range="0-975"/></SegmentBase></Representation></AdaptationSet></Period></MPD>`), nil), want: unsupported, why: "it names no media but itself"},
 		{name: "MPD: segments gone", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", []byte(text))}), want: dead, why: "all that it names is gone"},
 		{name: "MPD: segments 500", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", []byte(text)), "": status(500)}), want: fault, why: "the hoster fails at all that it names"},
 		{name: "MPD: cut in the middle", serve: manifest([]byte(text[:len(text)/2]), nil), want: unsupported, why: "a manifest that is not well-formed"},

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/aes"
 	"crypto/cipher"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
@@ -117,6 +118,10 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "playlist: CRLF line ends, blank lines, indented", serve: vod(strings.ReplaceAll(segments("a.ts"), "\n", "\r\n\r\n  ")), want: ok, why: "ffmpeg takes an indented tag for a name"},
 		{name: "playlist: blank lines first", serve: vod("\n\n" + segments("a.ts")), want: ok, policy: "its m3u8 probe wants the tag first"},
 		{name: "playlist: NUL behind the end", serve: vod(segments("a.ts") + "\x00\x00"), want: ok},
+		{name: "playlist: its tag is not the first", serve: vod("#EXT-X-VERSION:3\n" + segments("a.ts")), want: ok, policy: "its m3u8 probe wants the tag first"},
+		{name: "playlist: spaces behind colons", serve: vod(strings.NewReplacer("EXTINF:", "EXTINF: ", "DURATION:", "DURATION: ", "VERSION:", "VERSION: ").Replace(segments("a.ts", "b.ts"))), want: ok},
+		{name: "playlist: no last line end", serve: vod(strings.TrimSuffix(segments("a.ts", "b.ts"), "\n")), want: ok},
+		{name: "playlist: times between EXTINF and the name", serve: vod(strings.ReplaceAll(segments("a.ts", "b.ts"), "#EXTINF:1.0,\n", "#EXTINF:1.0\n#EXT-X-PROGRAM-DATE-TIME:2022-12-22T05:58:45Z\n#EXT-X-BITRATE:722\n")), want: ok},
 		{name: "playlist: as text/html", serve: fixed(hoster{"/v.m3u8": sends("text/html", []byte(segments("a.ts"))), "/a.ts": good}), want: ok},
 		{name: "playlist: without extension and type", path: "/play", serve: fixed(hoster{"/play": sends("", []byte(segments("a.ts"))), "/a.ts": good}), want: ok},
 		{name: "playlist: gzip, and says so", serve: fixed(hoster{"/v.m3u8": func(w http.ResponseWriter, r *http.Request) {
@@ -167,11 +172,29 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "segments: impossible scheme", serve: vod(segments("gopher9://x/a.ts")), want: unsupported, why: "it cannot be asked as written"},
 		{name: "segments: file scheme", serve: vod(segments("file:///etc/hostname")), want: unsupported, why: "a playlist of the network names no local file"},
 		{name: "segments: behind a PNG", serve: vod(segments("p.ts", "q.ts"), "", answer(sends("image/png", append(readMedia(t, "odd/dot.png"), ts...)))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
+		{name: "segments: behind eight bytes of a PNG", serve: vod(segments("p.ts", "q.ts"), "", answer(sends("image/png", append([]byte("\x89PNG\r\n\x1a\n"), ts...)))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
+		{name: "segments: a name that holds an escaped URL", serve: vod(segments("p/https%3A%2F%2Fcdn.example%2Fa.ts%3Fx%3D52.199%26sp%3D1"), "/p/https://cdn.example/a.ts?x=52.199&sp=1", part(0)), want: ok, policy: "its list of extensions"},
+		{name: "segments: a name with a raw percent sign", serve: vod(segments("100% a.ts"), "/100% a.ts", part(0)), want: ok, why: "the server of this test refuses what ffmpeg sends unescaped"},
+		{name: "segments: for who brings the cookie of the list", serve: fixed(hoster{
+			"/v.m3u8": func(w http.ResponseWriter, r *http.Request) {
+				http.SetCookie(w, &http.Cookie{Name: "pass", Value: "1", Path: "/"})
+				sends(mimeHLS, []byte(segments("a.ts", "b.ts")))(w, r)
+			},
+			"": func(w http.ResponseWriter, r *http.Request) {
+				if _, err := r.Cookie("pass"); err != nil {
+					http.Error(w, "no", http.StatusForbidden)
+					return
+				}
+				part(strings.Index("/a.ts/b.ts", r.URL.Path)/len("/a.ts"))(w, r)
+			},
+		}), want: ok},
 		{name: "segments: byte ranges of one file", serve: vod(fmt.Sprintf("#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d@0\nall.ts\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d\nall.ts\n#EXT-X-ENDLIST\n", 50*188, len(ts)-50*188), "/all.ts", answer(good)), want: ok},
 		{name: "segments: bare AAC", serve: vod(segments("a.aac"), "/a.aac", answer(sends("audio/aac", readMedia(t, "odd/sound.aac")))), want: ok},
 		{name: "segments: none", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n"), want: fault, why: "the playlist is empty"},
 
 		{name: "key", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sixteen, "/e.ts", secret), want: ok},
+		{name: "key: another vector than that of the segment", serve: vod(key(`METHOD=AES-128,URI="k",IV=0x000102030405060708090a0b0c0d0e0f`), "/k", sixteen, "/e.ts", secret), want: ok, why: "ffmpeg stops at the first packet, the only one that comes out wrong"},
+		{name: "key: in the list", serve: vod(key(`METHOD=AES-128,URI="data:application/octet-stream;base64,`+base64.StdEncoding.EncodeToString(theKey)+`"`+iv), "/e.ts", secret), want: ok, policy: "its list of extensions"},
 		{name: "key: missing", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/e.ts", secret), want: dead, why: "without its key nothing of it can be read"},
 		{name: "key: 500", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", status(500), "/e.ts", secret), want: fault, why: "the hoster fails at the key"},
 		{name: "key: 403", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", status(403), "/e.ts", secret), want: fault, why: "the hoster refuses the key"},

@@ -51,6 +51,7 @@ type reader struct {
 	regionEnd int64 // of the table being read: see at
 	finalURL  string
 	header    http.Header // of the last answer
+	cookie    string      // for what else is asked of the host of finalURL
 }
 
 func newReader(b *budget, url string, headers map[string]string) *reader {
@@ -175,7 +176,7 @@ func (r *reader) take(part Part, off, n int64) error {
 	if part.FinalURL != "" {
 		r.finalURL = part.FinalURL
 	}
-	r.header = part.Header
+	r.header, r.cookie = part.Header, part.Cookie
 	data := part.Data
 	if skip := r.base + off - part.Off; skip != 0 {
 		// Another range than asked for; most often everything from 0 on.

@@ -178,6 +178,7 @@ func ranges(client *fetch.Client) mediainfo.RangeFunc {
 		}
 		return mediainfo.Part{
 			Data: part.Data, Off: part.Off, Total: part.Total, Partial: part.Partial, Header: part.Header, FinalURL: part.FinalURL,
+			Cookie: part.Cookie,
 		}, nil
 	}
 }
