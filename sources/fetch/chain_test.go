@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"xship/sources"
@@ -82,15 +83,15 @@ func TestAddressesAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestAnswersThatBreakTheRules are those that net/http refuses and players take: that
-// is not the hoster's fault. What no player takes is.
+// TestAnswersThatBreakTheRules are those that net/http refuses and players take. What
+// no player takes is the hoster's fault.
 func TestAnswersThatBreakTheRules(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a test's own
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	answers := make(chan string, 1)
+	var answer atomic.Value
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -98,26 +99,32 @@ func TestAnswersThatBreakTheRules(t *testing.T) {
 				return
 			}
 			_, _ = conn.Read(make([]byte, 4096))
-			_, _ = io.WriteString(conn, <-answers)
+			_, _ = io.WriteString(conn, answer.Load().(string))
 			_ = conn.Close()
 		}
 	}()
+	const ok, fault = sources.ClassOK, sources.ClassHosterFault
 	c := newClient(t, fetch.Options{})
-	for answer, want := range map[string]sources.Class{
-		"HTTP/1.1 200 OK\r\nnot a header\r\nContent-Length: 2\r\n\r\nok":                sources.ClassUnsupported,
-		"HTTP/1.1 200 OK\r\n: 1\r\nContent-Length: 2\r\n\r\nok":                         sources.ClassUnsupported,
-		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok":           sources.ClassUnsupported,
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok": sources.ClassUnsupported,
-		"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok":                              sources.ClassUnsupported,
-		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok":                                sources.ClassHosterFault,
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n":              sources.ClassHosterFault,
-		"SSH-2.0-OpenSSH\r\n": sources.ClassHosterFault,
-		"":                    sources.ClassHosterFault,
+	for text, want := range map[string]sources.Class{
+		"HTTP/1.1 200 OK\r\nnot a header\r\nContent-Length: 2\r\n\r\nok":                               ok,
+		"HTTP/1.1 200 OK\r\n: 1\r\nX Y: 1\r\n folded\r\nContent-Length: 2\r\n\r\nok":                   ok,
+		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok":                          ok,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok":                ok,
+		"HTTP/1.1 200 OK\r\nno header\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n": ok,
+		"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok":                                             ok,
+		"ICY 200 OK\r\nicy-name: x\r\n\r\nok":                                                          ok,
+		"HTTP/1.1 200 OK\r\nno header\r\nContent-Length: 9\r\n\r\nok":                                  fault,
+		"HTTP/1.1 500 No\r\nno header\r\nContent-Length: 2\r\n\r\nok":                                  fault,
+		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok":                                               fault,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n":                             fault,
+		"HTTP/1.1 200 OK\r\nno header\r\n":                                                             fault,
+		"SSH-2.0-OpenSSH\r\n":                                                                          fault,
+		"":                                                                                             fault,
 	} {
-		answers <- answer
-		_, err := c.Get(t.Context(), fetch.Request{URL: fmt.Sprintf("http://%s/", listener.Addr())})
-		if got := sources.ClassOf(err); got != want {
-			t.Errorf("%q: got %s %v, want %s", answer, got, err, want)
+		answer.Store(text)
+		resp, err := c.Get(t.Context(), fetch.Request{URL: fmt.Sprintf("http://%s/", listener.Addr())})
+		if got := sources.ClassOf(err); got != want || want == ok && string(resp.Body) != "ok" {
+			t.Errorf("%q: got %+v, %s %v, want %s", text, resp, got, err, want)
 		}
 	}
 }

@@ -363,7 +363,7 @@ func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made
 		if err != nil {
 			return nil, made, nil, err
 		}
-		resp, err = c.transport.RoundTrip(crumbs.with(req))
+		resp, err = c.send(crumbs.with(req))
 		if err != nil {
 			leave()
 			return nil, made, nil, err
