@@ -78,10 +78,26 @@ func (a *app) settingsFile() (path string, explicit bool) {
 	return config.DefaultFile(a.getenv), false
 }
 
-// settings reads the settings; overrides are values that flags gave, by key.
+// settings reads the settings, and warns of variables that are ignored; overrides are
+// values that flags gave, by key.
 func (a *app) settings(overrides map[string]any) (*config.Settings, error) {
+	settings, err := a.loadSettings(overrides)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range settings.Ignored {
+		a.warn("warning: %s", w)
+	}
+	return settings, nil
+}
+
+func (a *app) loadSettings(overrides map[string]any) (*config.Settings, error) {
 	path, explicit := a.settingsFile()
-	return config.Load(config.LoadOptions{File: path, Explicit: explicit, LookupEnv: a.LookupEnv, Overrides: overrides})
+	o := config.LoadOptions{File: path, Explicit: explicit, LookupEnv: a.LookupEnv, Overrides: overrides}
+	if a.Environ != nil {
+		o.Environ = a.Environ()
+	}
+	return config.Load(o)
 }
 
 // dataDir is the directory that holds the database and the preferences, ""

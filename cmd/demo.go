@@ -220,6 +220,7 @@ func (d *demo) system() System {
 	if !colour {
 		env["NO_COLOR"] = "1"
 	}
+	sys.Environ = nil
 	sys.LookupEnv = func(name string) (string, bool) {
 		value, ok := env[name]
 		return value, ok

@@ -117,7 +117,7 @@ type doctor struct {
 // newDoctor opens what a run has, as far as that works.
 func (a *app) newDoctor(ctx context.Context) (*doctor, error) {
 	d := &doctor{app: a, dirExisted: isDirectory(a.dataDir())}
-	if d.settings, d.settingsErr = a.settings(nil); d.settingsErr != nil {
+	if d.settings, d.settingsErr = a.loadSettings(nil); d.settingsErr != nil {
 		d.settings, _ = config.Load(config.LoadOptions{}) // the defaults are right
 	}
 	d.store, d.storeErr = a.openStore(ctx, d.settings)

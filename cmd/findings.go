@@ -47,7 +47,7 @@ func (d *doctor) settingsFindings(context.Context) []api.Finding {
 		}
 	}
 	found := []api.Finding{good(name, "%s, %s set", from, text.Plural(set, "value"))}
-	for _, w := range d.settings.Warnings {
+	for _, w := range slices.Concat(d.settings.Warnings, d.settings.Ignored) {
 		found = append(found, splitAdvice(name, w))
 	}
 	return found

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
 	"xship/cmd/engine"
 )
 
@@ -26,7 +27,35 @@ func Main(args []string, sys System) int {
 	if stdout, ok := sys.Stdout.Writer.(io.Closer); ok {
 		a.closeStdout = stdout.Close
 	}
-	return a.run(ctx, args)
+	return untilLeft(ctx, leaveAfter, func() int { return a.run(ctx, args) }, func() int {
+		a.status.Clear()
+		a.warn("xship: it was asked to end and did not in %s: something that it reads or writes does not answer; it is left now", leaveAfter)
+		return api.ExitInterrupted
+	})
+}
+
+// leaveAfter is how long a run may take to end after it was asked to. What ends in
+// good order is faster, but for a file whose disk or other side does not answer,
+// which nothing can break off.
+const leaveAfter = 10 * time.Second
+
+// untilLeft runs do, and leaves it where it does not end within grace of ctx.
+func untilLeft(ctx context.Context, grace time.Duration, do, leave func() int) int {
+	ended := make(chan int, 1)
+	go func() { ended <- do() }()
+	select {
+	case code := <-ended:
+		return code
+	case <-ctx.Done():
+	}
+	limit := time.NewTimer(grace)
+	defer limit.Stop()
+	select {
+	case code := <-ended:
+		return code
+	case <-limit.C:
+		return leave()
+	}
 }
 
 // run is Main inside another run, whose signals and stdout it shares.

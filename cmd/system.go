@@ -16,6 +16,7 @@ type System struct {
 	Interactive bool // somebody can answer questions: stdin and stderr are a terminal both
 	Now         func() time.Time
 	LookupEnv   func(name string) (string, bool)
+	Environ     func() []string // all variables as NAME=value; nil: none but those that are looked up
 
 	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown
 	// says. Tests on a busy machine need more than people would wait.
@@ -31,5 +32,6 @@ func OS() System {
 		Interactive: term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stderr),
 		Now:         time.Now,
 		LookupEnv:   os.LookupEnv,
+		Environ:     os.Environ,
 	}
 }

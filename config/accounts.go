@@ -14,6 +14,10 @@ import (
 // for its owner only. It is safe for concurrent use, by several processes too.
 // What it holds beside the accounts that this program understands stays as it is.
 type AccountsFile struct {
+	// Warn is told what a user should know of how a change was made; nil: nobody. It
+	// is set before the first change.
+	Warn func(warning string)
+
 	path string
 }
 
@@ -113,7 +117,7 @@ type accountsDoc struct {
 
 func (f *AccountsFile) read() (*accountsDoc, error) {
 	doc := &accountsDoc{others: map[string]json.RawMessage{}}
-	text, mode, err := readLimited(f.path, maxFile)
+	text, mode, err := readWritten(f.path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, nil
@@ -121,7 +125,7 @@ func (f *AccountsFile) read() (*accountsDoc, error) {
 		return nil, fmt.Errorf("read accounts %s: %w; make it a file that you can read", f.path, bare(err))
 	}
 	doc.mode = mode
-	if text = plain(text); len(text) == 0 {
+	if len(text) == 0 {
 		return doc, nil
 	}
 	err = json.Unmarshal(text, &doc.others)
@@ -148,7 +152,11 @@ func (f *AccountsFile) change(change func(*accountsDoc)) error {
 			return err
 		}
 		doc.others[accountsKey] = entries
-		return writePrivate(path, doc.others)
+		mounted, err := writePrivate(path, doc.others)
+		if mounted && err == nil && f.Warn != nil {
+			f.Warn(mountedWarning(f.path))
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("change accounts: %w", err)

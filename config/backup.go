@@ -71,7 +71,7 @@ func WriteBackup(path string, b Backup) error {
 	if b.Watchlist == nil {
 		b.Watchlist = []BackupTitle{}
 	}
-	if err := writePrivate(path, b); err != nil {
+	if _, err := writePrivate(path, b); err != nil {
 		return fmt.Errorf("write backup %s: %w", path, bare(err))
 	}
 	return nil

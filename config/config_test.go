@@ -287,7 +287,7 @@ func TestLoad_yaml(t *testing.T) {
 		{"duplicate key", "scan:\n  timeout: 5s\n  timeout: 6s\n", 3, `mapping key "timeout" already defined at line 2`},
 		{"text", "just text\n", 1, "it does not hold settings such as scan.timeout: 30s"},
 		{"list", "# x\n- scan\n", 2, "it does not hold settings such as scan.timeout: 30s"},
-		{"unknown alias", "scan: *x\n", 0, "unknown anchor 'x' referenced"},
+		{"unknown alias", "scan: *x\n", 1, "found an alias that nothing defines"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -298,6 +298,75 @@ func TestLoad_yaml(t *testing.T) {
 				t.Errorf("Load: %v, want line %d: %s", err, tt.line, tt.want)
 			}
 		})
+	}
+}
+
+// TestLoad_yamlHint has the slips that people make named, and no secret shown.
+func TestLoad_yamlHint(t *testing.T) {
+	tests := []struct {
+		name, file string
+		line       int
+		want       string
+	}{
+		{"descriptor", "precache:\n  schedule: @hourly\n", 2, `put the value of schedule in quotes: schedule: "@hourly"`},
+		{"descriptor with a comment", "precache:\n  schedule: @every 15m # often\n", 2, `put the value of schedule in quotes: schedule: "@every 15m"`},
+		{"descriptor among others", "precache: {schedule: @daily, workers: 3}\n", 1, `put the value of schedule in quotes: schedule: "@daily"`},
+		{"dotted key", "precache.schedule: @daily\n", 1, `put the value of precache.schedule in quotes: precache.schedule: "@daily"`},
+		{"star", "precache:\n  schedule: */15 * * * *\nscan:\n  limit: 3\n", 2, `put the value of schedule in quotes: schedule: "*/15 * * * *"`},
+		{"stars", "precache:\n  schedule: * 1,2 * * *\n\n\n", 2, `put the value of schedule in quotes: schedule: "* 1,2 * * *"`},
+		{"per cent", "redis:\n  prefix: %x\n", 2, `put the value of prefix in quotes: prefix: "…"`},
+		{"key with a sign", "debrid:\n  accounts:\n  - {provider: torbox, api_key: @s3cretKEY}\n", 3, `put the value of api_key in quotes: api_key: "…"`},
+		{"key that is an alias", "debrid:\n  accounts:\n  - provider: torbox\n    api_key: *s3cretKEY\n", 4, `put the value of api_key in quotes: api_key: "…"`},
+		{"list", "scan:\n  languages: [de, @x]\n", 2, "put what begins with @ in quotes"},
+		{"tab", "scan:\n\ttimeout: 5s\n", 2, "indent it with spaces: YAML takes no tabs"},
+		{"two colons", "redis:\n  prefix: s3cretKEY: b\n", 2, `put the value of prefix in quotes: prefix: "…"`},
+		{"backslash", "resolve:\n  ytdlp: \"C:\\Windows\\yt-dlp.exe\"\n", 2, "write the value of ytdlp in single quotes, in which a backslash stays one"},
+		{"something else", "scan:\n  timeout: 5s\n limit: 3\n", 3, "correct the YAML there"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := config.Load(config.LoadOptions{File: settingsFile(t, tt.file)})
+			e, ok := errors.AsType[*config.FileError](err)
+			if !ok || e.Line != tt.line || e.Hint != tt.want || strings.Contains(err.Error(), secret) {
+				t.Errorf("Load: %v, want line %d and hint: %s", err, tt.line, tt.want)
+			}
+		})
+	}
+	if _, err := config.Load(config.LoadOptions{File: settingsFile(t, "precache: {schedule: \"@hourly\"}\n")}); err != nil {
+		t.Errorf("in quotes: %v", err)
+	}
+}
+
+// TestLoad_ignored has variables that mean nothing named, but for those that other
+// programs make, and nothing of what they hold.
+func TestLoad_ignored(t *testing.T) {
+	tests := []struct{ variable, want string }{
+		{"XSHIP_SCAN_TIMEOT=3s", "the variable XSHIP_SCAN_TIMEOT is none of xship and is ignored; did you mean XSHIP_SCAN_TIMEOUT?"},
+		{"XSHIP_DATADIR=/data", "the variable XSHIP_DATADIR is none of xship and is ignored; did you mean XSHIP_DATA_DIR?"},
+		{"XSHIP_DEBRID_ACCOUNT=s3cretKEY", "the variable XSHIP_DEBRID_ACCOUNT is none of xship and is ignored; did you mean XSHIP_DEBRID_ACCOUNTS?"},
+		{"XSHIP_DEBRID_ACCOUNTS_FILE=/run/s3cretKEY", "the variable XSHIP_DEBRID_ACCOUNTS_FILE is none of xship and is ignored; did you mean XSHIP_DEBRID_ACCOUNTS?"},
+		{"XSHIP_SCAN.TIMEOUT=3s", "the variable XSHIP_SCAN.TIMEOUT is none of xship and is ignored; did you mean XSHIP_SCAN_TIMEOUT?"},
+		{"xship_scan_timeout=3s", "the variable xship_scan_timeout is ignored; its name is XSHIP_SCAN_TIMEOUT"},
+		{"XSHIP_Q=1", "the variable XSHIP_Q is none of xship and is ignored; xship config show -o json lists all variables"},
+		{"XSHIP_SCAN_TIMEOUT=3s", ""},
+		{"XSHIP_CONFIG=/c.yaml", ""},
+		{"XSHIP_DATA_DIR=/data", ""},
+		{"XSHIP_USER=2", ""},
+		{"XSHIP_SCAN_TIMEOT=", ""},
+		{"MYXSHIP_X=1", ""},
+		{"XSHIP_SERVICE_HOST=10.0.0.7", ""},
+		{"XSHIP_SERVICE_PORT_HTTP=7979", ""},
+		{"XSHIP_PORT=tcp://10.0.0.7:7979", ""},
+		{"XSHIP_PORT_7979_TCP_ADDR=10.0.0.7", ""},
+	}
+	for _, tt := range tests {
+		s, err := config.Load(config.LoadOptions{Environ: []string{"PATH=/bin", tt.variable}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Ignored, "\n"); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.variable, got, tt.want)
+		}
 	}
 }
 

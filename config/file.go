@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -45,6 +47,9 @@ var turns sync.Map
 // must exist.
 func exclusively(path string, wait time.Duration, change func() error) error {
 	lock := flock.New(path + ".lock")
+	if info, err := os.Stat(lock.Path()); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("lock: %s is not a regular file; move it away", lock.Path())
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	made, _ := turns.LoadOrStore(path, make(chan struct{}, 1))
@@ -83,27 +88,100 @@ func linked(path string) string {
 }
 
 // writePrivate replaces a file, or the one that a link names, by v as JSON, in one
-// step. It is for its owner only.
-func writePrivate(path string, v any) error {
+// step. It is for its owner only. A file that is a mount of its own, as containers
+// have them, cannot be replaced: it is written in place, which mounted tells, while a
+// copy of it lies beside it.
+func writePrivate(path string, v any) (mounted bool, err error) {
 	text, err := encode(v)
 	if err != nil {
-		return err
+		return false, err
 	}
 	path = linked(path)
-	info, err := os.Stat(path)
-	switch {
+	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return err
+		return false, err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
-	default:
-		// The replacement takes over the mode of the file that is there.
-		if err := os.Chmod(path, 0o600); err != nil {
-			return err
-		}
+		return false, fmt.Errorf("%s is no regular file", path)
 	}
-	return atomic.WriteFile(path, bytes.NewReader(text))
+	made, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)) // with mode 0600
+	if err != nil {
+		return false, err
+	}
+	if err = writeSynced(made, text); err == nil {
+		err = replaceFile(made.Name(), path)
+	}
+	if err == nil {
+		return false, nil
+	}
+	err = errors.Join(err, os.Remove(made.Name()))
+	if isMount(err) {
+		return true, writeInPlace(path, text)
+	}
+	return false, err
+}
+
+// How a file is moved to the place of another one, and to a free one. Tests stand in
+// for a mount.
+var (
+	replaceFile = atomic.ReplaceFile
+	renameFile  = os.Rename
+)
+
+// isMount tells whether a file could not be moved or replaced because it is a mount
+// of its own.
+func isMount(err error) bool { return errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EXDEV) }
+
+// mountedWarning says that a file was written in place.
+func mountedWarning(path string) string {
+	return fmt.Sprintf("%s is a mount of its own and was written in place; mount its directory, so that a change is never half done", path)
+}
+
+// inPlaceCopy ends the name of the copy of a file that is being written in place.
+const inPlaceCopy = ".before"
+
+// writeInPlace writes a file that is there. A copy of what it held is beside it until
+// that is done, for who is broken off in between.
+func writeInPlace(path string, text []byte) error {
+	saved := path + inPlaceCopy
+	if err := copyFile(path, saved); err != nil {
+		return fmt.Errorf("copy %s before it is written in place: %w", path, err)
+	}
+	if err := overwrite(path, text); err != nil {
+		return fmt.Errorf("write %s in place, its copy is %s: %w", path, saved, err)
+	}
+	return os.Remove(saved)
+}
+
+// copyFile copies a file over another one, or to a free place.
+func copyFile(path, to string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return bare(err)
+	}
+	return overwrite(to, text)
+}
+
+// overwrite writes a file in place, a new one for its owner only. One that is there
+// may be another user's, whose mode stays.
+func overwrite(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return bare(err)
+	}
+	if err := f.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return errors.Join(err, f.Close())
+	}
+	return writeSynced(f, text)
+}
+
+// writeSynced fills an open file, and closes it once it is on the disk.
+func writeSynced(f *os.File, text []byte) error {
+	_, err := f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
 // encode is v as indented JSON, its addresses unescaped.
@@ -118,22 +196,72 @@ func encode(v any) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// readLimited reads a file of limit bytes at most.
+// readLimited reads a file of limit bytes at most. It is looked at before it is
+// opened: opening a pipe waits for who writes it, and a device may never end.
 func readLimited(path string, limit int64) (text []byte, mode fs.FileMode, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := readable(path, info.Mode()); err != nil {
+		return nil, 0, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
 	text, err = io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(text)) > limit {
 		err = fmt.Errorf("it is larger than %d KiB", limit>>10)
 	}
 	return text, info.Mode(), err
+}
+
+// readWritten reads a JSON object that writePrivate wrote, without white space around
+// it. Where the writing in place was broken off, or is under way, that is what was
+// there before.
+func readWritten(path string, limit int64) (text []byte, mode fs.FileMode, err error) {
+	text, mode, err = readLimited(path, limit)
+	if err != nil {
+		return nil, mode, err
+	}
+	if text = plain(text); isObject(text) {
+		return text, mode, nil
+	}
+	before, _, err := readLimited(linked(path)+inPlaceCopy, limit)
+	if before = plain(before); err == nil && isObject(before) {
+		return before, mode, nil
+	}
+	return text, mode, nil
+}
+
+func isObject(text []byte) bool {
+	return len(text) > 0 && text[0] == '{' && json.Valid(text)
+}
+
+// readable tells what a file is that is not to be read. What the caller opened for
+// this process, such as the pipe of a shell's <(…), is read, and so is the empty
+// device.
+func readable(path string, mode fs.FileMode) error {
+	switch {
+	case mode.IsRegular(), path == os.DevNull, inherited(path):
+		return nil
+	case mode.IsDir():
+		return errors.New("it is a directory")
+	case mode&fs.ModeNamedPipe != 0:
+		return errors.New("it is a pipe, not a regular file")
+	case mode&fs.ModeSocket != 0:
+		return errors.New("it is a socket, not a regular file")
+	default:
+		return errors.New("it is a device, not a regular file")
+	}
+}
+
+// inherited tells whether a path names an open file of this process.
+func inherited(path string) bool {
+	path = filepath.Clean(path)
+	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
 // plain is the text of a JSON file without a byte order mark and white space

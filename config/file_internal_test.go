@@ -1,11 +1,14 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,7 +59,7 @@ func TestExclusively_inTurn(t *testing.T) {
 }
 
 func TestWritePrivate_regularFilesOnly(t *testing.T) {
-	if err := writePrivate(t.TempDir(), 1); err == nil {
+	if _, err := writePrivate(t.TempDir(), 1); err == nil {
 		t.Error("a directory was replaced")
 	}
 	if runtime.GOOS == "windows" {
@@ -66,10 +69,143 @@ func TestWritePrivate_regularFilesOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writePrivate(os.DevNull, 1); err == nil {
+	if _, err := writePrivate(os.DevNull, 1); err == nil {
 		t.Errorf("%s was replaced", os.DevNull)
 	}
 	if after, err := os.Stat(os.DevNull); err != nil || after.Mode() != before.Mode() {
 		t.Errorf("%s is %v, %v", os.DevNull, after.Mode(), err)
+	}
+}
+
+// mounts has no file moved or replaced, as one that is a mount of its own.
+func mounts(t *testing.T) {
+	t.Helper()
+	replace, rename := replaceFile, renameFile
+	t.Cleanup(func() { replaceFile, renameFile = replace, rename })
+	busy := func(from, to string) error {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EBUSY}
+	}
+	replaceFile, renameFile = busy, busy
+}
+
+// TestMount has each file of ours written where it is a mount of its own, with a word
+// about it, nothing left beside it, and what was damaged put aside.
+func TestMount(t *testing.T) {
+	mounts(t)
+	damaged := filepath.Join(t.TempDir(), "preferences.json")
+	tests := map[string]struct {
+		path, before string
+		change       func(path string, warn func(string)) error
+		aside        string // what is put aside
+	}{
+		"preferences": {
+			filepath.Join(t.TempDir(), "preferences.json"), `{"kept":1}`,
+			func(path string, warn func(string)) error { return changed(path, warn) }, "",
+		},
+		"damaged preferences": {
+			damaged, `{"kept":`,
+			func(path string, warn func(string)) error { return changed(path, warn) }, damaged + ".corrupt",
+		},
+		"accounts": {
+			filepath.Join(t.TempDir(), "accounts.json"), `{"kept":1}`,
+			func(path string, warn func(string)) error {
+				f := NewAccountsFile(path)
+				f.Warn = warn
+				return f.Put(DebridAccount{User: 1, Provider: "torbox", APIKey: "key"})
+			}, "",
+		},
+		"backup": {
+			filepath.Join(t.TempDir(), "backup.json"), `old`,
+			func(path string, warn func(string)) error {
+				warn(path + " is a mount")
+				return WriteBackup(path, Backup{})
+			}, "",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(tt.path, []byte(tt.before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			before, err := os.Stat(tt.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var warned []string
+			if err := tt.change(tt.path, func(w string) { warned = append(warned, w) }); err != nil {
+				t.Fatal(err)
+			}
+			after, err := os.Stat(tt.path)
+			if err != nil || !os.SameFile(before, after) || runtime.GOOS != "windows" && after.Mode() != 0o600 {
+				t.Errorf("the file is another one, or %v, %v", after.Mode(), err)
+			}
+			if len(warned) != 1 || !strings.Contains(warned[0], tt.path) {
+				t.Errorf("warned %q", warned)
+			}
+			text, err := os.ReadFile(tt.path)
+			if err != nil || !isObject(plain(text)) || tt.before == `{"kept":1}` && !strings.Contains(string(text), "kept") {
+				t.Errorf("it holds %s, %v", text, err)
+			}
+			files, err := filepath.Glob(tt.path + "?*")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if f != tt.path+".lock" && f != tt.aside {
+					t.Errorf("%s is left over", f)
+				}
+			}
+			if aside, _ := os.ReadFile(tt.aside); tt.aside != "" && string(aside) != tt.before {
+				t.Errorf("put aside: %q", aside)
+			}
+		})
+	}
+}
+
+func changed(path string, warn func(string)) error {
+	p := &Preferences{path: path, Warn: warn}
+	return p.Update(func(values map[string]json.RawMessage) { values["mode"] = json.RawMessage("0") })
+}
+
+// TestMount_brokenOff has a file whose writing in place did not come to its end read
+// as it was before.
+func TestMount_brokenOff(t *testing.T) {
+	for _, half := range []string{"", `{"mode":`, "\x00\x00"} {
+		path := filepath.Join(t.TempDir(), "preferences.json")
+		for name, text := range map[string]string{path: half, path + inPlaceCopy: "\ufeff{\"mode\":1}\n"} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := &Preferences{path: path}
+		if mode, err := p.Get("mode"); string(mode) != "1" || err != nil || p.Warning() != nil {
+			t.Errorf("%q: mode %s, %v, %v", half, mode, err, p.Warning())
+		}
+		mounts(t)
+		if err := changed(path, nil); err != nil {
+			t.Error(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), `"mode": 0`) {
+			t.Errorf("%q became %s, %v", half, text, err)
+		}
+	}
+}
+
+// TestMount_otherErrors has an error that says nothing of a mount stay one.
+func TestMount_otherErrors(t *testing.T) {
+	mounts(t)
+	path := filepath.Join(t.TempDir(), "preferences.json")
+	if err := os.WriteFile(path, []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replaceFile = func(from, to string) error { return &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EIO} }
+	if err := changed(path, nil); !errors.Is(err, syscall.EIO) {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(path); string(text) != `{}` {
+		t.Errorf("it holds %s, %v", text, err)
+	}
+	if left, _ := filepath.Glob(path + "[0-9]*"); len(left) > 0 {
+		t.Errorf("left over: %q", left)
 	}
 }

@@ -23,12 +23,13 @@ type LoadOptions struct {
 	File      string                           // YAML; "" = none
 	Explicit  bool                             // the user named File: it must exist
 	LookupEnv func(name string) (string, bool) // nil = no environment
+	Environ   []string                         // all of it as NAME=value, for variables that mean nothing; nil = not looked for
 	Overrides map[string]any                   // values of flags, by key
 }
 
 // Load reads the settings. A flag beats the environment, that the file, and that
 // the default. An empty variable, and a key without a value in the file, count as
-// not set; unknown variables are ignored. Wrong values and unknown keys make one
+// not set; an unknown variable is a warning. Wrong values and unknown keys make one
 // *InvalidError that lists them all, an unreadable file a *FileError.
 func Load(o LoadOptions) (*Settings, error) {
 	l := loader{options: o, viper: viper.New(), keys: Keys()}
@@ -49,7 +50,7 @@ func Load(o LoadOptions) (*Settings, error) {
 	if len(l.problems) > 0 {
 		return nil, &InvalidError{Problems: l.problems}
 	}
-	s := &Settings{Warnings: warnings, values: values}
+	s := &Settings{Warnings: warnings, Ignored: l.ignored(), values: values}
 	if err := l.viper.UnmarshalExact(s); err != nil {
 		return nil, fmt.Errorf("assign settings: %w", err)
 	}
@@ -81,7 +82,7 @@ func (l *loader) readFile() error {
 		return &FileError{Path: path, Err: bare(err), Hint: "make it a YAML file that you can read"}
 	}
 	if err := l.viper.ReadConfig(bytes.NewReader(text)); err != nil {
-		return yamlError(path, err)
+		return yamlError(path, text, err)
 	}
 	l.mode = mode
 	return nil
@@ -118,30 +119,38 @@ var (
 	yamlParser = regexp.MustCompile(`^did not find expected`)
 	// yamlPlaced starts the errors that have a line; that of the first is left out.
 	yamlPlaced = regexp.MustCompile(`^(did not find|could not find|found|mapping values|block )`)
+	// yamlAlias is the error of an alias that nothing defines. It quotes the value.
+	yamlAlias = regexp.MustCompile(`^unknown anchor '.*' referenced`)
 )
 
-// yamlError names the line of a defect.
-func yamlError(path string, err error) error {
-	text := err.Error()
+// yamlError names the line of a defect, and says what is most likely meant.
+func yamlError(path string, text []byte, err error) error {
+	said := err.Error()
 	if parse, ok := errors.AsType[viper.ConfigParseError](err); ok {
-		text = parse.Unwrap().Error()
+		said = parse.Unwrap().Error()
 	}
-	text = strings.TrimPrefix(text, "yaml: ")
-	text = strings.TrimPrefix(text, "unmarshal errors:\n  ")
+	said = strings.TrimPrefix(said, "yaml: ")
+	said = strings.TrimPrefix(said, "unmarshal errors:\n  ")
 	e := &FileError{Path: path, Hint: "correct the YAML there"}
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := yamlLine.FindStringSubmatch(said); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
-		text = strings.Replace(text, m[0], "", 1)
-		if yamlParser.MatchString(text) {
+		said = strings.Replace(said, m[0], "", 1)
+		if yamlParser.MatchString(said) {
 			e.Line++
 		}
-	} else if yamlPlaced.MatchString(text) {
+	} else if yamlPlaced.MatchString(said) {
 		e.Line = 1
 	}
-	if strings.Contains(text, "into map[string]interface") {
-		text = "it does not hold settings such as scan.timeout: 30s"
+	switch {
+	case strings.Contains(said, "into map[string]interface"):
+		said = "it does not hold settings such as scan.timeout: 30s"
+	case yamlAlias.MatchString(said):
+		said = "found an alias that nothing defines"
 	}
-	e.Err = errors.New(text)
+	if line, hint := yamlHint(text, e.Line); hint != "" {
+		e.Line, e.Hint = line, hint
+	}
+	e.Err = errors.New(said)
 	return e
 }
 

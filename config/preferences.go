@@ -17,6 +17,10 @@ const maxPreferences = 16 << 20
 // concurrent use, by several processes too: a value is what the file holds at that
 // moment, and a change starts from that and loses none of another's.
 type Preferences struct {
+	// Warn is told what a user should know of how a change was made; nil: nobody. It
+	// is set before the first change.
+	Warn func(warning string)
+
 	path string
 }
 
@@ -58,7 +62,11 @@ func (p *Preferences) Update(change func(values map[string]json.RawMessage)) err
 			}
 		}
 		change(values)
-		return writePrivate(path, values)
+		mounted, err := writePrivate(path, values)
+		if mounted && err == nil && p.Warn != nil {
+			p.Warn(mountedWarning(p.path))
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("change preferences: %w", err)
@@ -69,14 +77,14 @@ func (p *Preferences) Update(change func(values map[string]json.RawMessage)) err
 // read gives what the file holds, and what is wrong with that.
 func (p *Preferences) read() (values map[string]json.RawMessage, damage, err error) {
 	none := map[string]json.RawMessage{}
-	text, _, err := readLimited(p.path, maxPreferences)
+	text, _, err := readWritten(p.path, maxPreferences)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return none, nil, nil
 	case err != nil:
 		return nil, nil, fmt.Errorf("read preferences %s: %w; make it a file that you can read", p.path, bare(err))
 	}
-	if text = plain(text); len(text) == 0 {
+	if len(text) == 0 {
 		return none, nil, nil
 	}
 	switch err := json.Unmarshal(text, &values); {
@@ -90,13 +98,16 @@ func (p *Preferences) read() (values map[string]json.RawMessage, damage, err err
 }
 
 // setAside renames a file to NAME.corrupt, or NAME.corrupt.2 and so on where that
-// is taken.
+// is taken. One that is a mount of its own is copied there.
 func setAside(path string) error {
 	aside := path + ".corrupt"
 	for n := 2; ; n++ {
 		_, err := os.Lstat(aside)
 		if errors.Is(err, fs.ErrNotExist) {
-			return os.Rename(path, aside)
+			if err = renameFile(path, aside); isMount(err) {
+				err = copyFile(path, aside)
+			}
+			return err
 		}
 		if err != nil {
 			return err

@@ -20,6 +20,8 @@ type Settings struct {
 	// Warnings are what a user should know of the settings, such as that others can
 	// read the keys in the file.
 	Warnings []string `mapstructure:"-"`
+	// Ignored are warnings of variables that look like settings and are none.
+	Ignored []string `mapstructure:"-"`
 
 	values []Value
 }

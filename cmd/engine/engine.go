@@ -114,5 +114,6 @@ func (e *Engine) openOrder() (*failover.InterfaceOrderStore, error) {
 	if err := preferences.Warning(); err != nil {
 		e.cfg.Warn(err.Error())
 	}
+	preferences.Warn = e.cfg.Warn
 	return failover.NewInterfaceOrderStore(preferences), nil
 }

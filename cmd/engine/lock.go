@@ -31,6 +31,9 @@ func (e *lockHeldError) Error() string {
 // acquireLock takes the lock of the file at path. Where another process has it,
 // the error is a *lockHeldError.
 func acquireLock(path string) (*processLock, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe may wait
+		return nil, fmt.Errorf("the lock file %s is not a regular file; move it away", path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock file: %w", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -37,5 +38,15 @@ func TestAcquireLock(t *testing.T) {
 	}
 	if err := lock.release(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAcquireLock_noFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	if err := os.Symlink(os.DevNull, path); err != nil {
+		t.Skip("no links here:", err)
+	}
+	if _, err := acquireLock(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("locked a device: %v", err)
 	}
 }

@@ -30,7 +30,9 @@ func (e *Engine) readAdded() ([]config.DebridAccount, error) {
 }
 
 func (e *Engine) accountsFile() *config.AccountsFile {
-	return config.NewAccountsFile(config.AccountsPath(e.cfg.DataDir))
+	file := config.NewAccountsFile(config.AccountsPath(e.cfg.DataDir))
+	file.Warn = e.cfg.Warn
+	return file
 }
 
 // openProviders makes the services with the accounts of the settings and those that
