@@ -147,6 +147,7 @@ func (d *doctor) examine(ctx context.Context) []api.Finding {
 		{"data directory", d.dataDirFindings, local},
 		{"database", d.databaseFindings, 2 * time.Minute},
 		{"preferences", d.preferencesFindings, local},
+		{"proxy", d.proxyFindings, local},
 		{"interfaces", d.interfacesFindings, 2 * time.Minute},
 		{"ffprobe", d.ffprobeFindings, local},
 		{"yt-dlp", d.ytdlpFindings, remote},

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,6 +123,36 @@ func (d *doctor) preferencesFindings(context.Context) []api.Finding {
 		return []api.Finding{warn(name, "chmod 600 "+c.Path, "%s: others than its owner can read it (mode %04o)", c.Path, c.Mode.Perm())}
 	}
 	return []api.Finding{good(name, "%s", c.Path)}
+}
+
+// proxyFindings names the proxy that requests go through, where there is one.
+func (d *doctor) proxyFindings(ctx context.Context) []api.Finding {
+	const name, hint = "proxy", "correct setting network.proxy or the variable, or set network.proxy to off"
+	c := d.CheckProxies(ctx)
+	var found []api.Finding
+	var shown []string
+	for _, use := range c.Uses {
+		if use.Err != nil {
+			found = append(found, problem(name, hint, "%s:// links: %v; nothing is asked", use.Scheme, use.Err))
+			continue
+		}
+		shown = append(shown, fmt.Sprintf("%s:// links by %s of %s", use.Scheme, use.Address, cmp.Or(use.From, "network.proxy")))
+	}
+	if len(shown) == 0 {
+		return found
+	}
+	detail := strings.Join(shown, ", ")
+	if except := c.Uses[0].Except; except != "" {
+		detail += "; but for " + except
+	}
+	switch {
+	case c.Err != nil && len(found) == 0:
+		return append(found, problem(name, hint, "%s: %v", detail, c.Err))
+	case c.Guarded:
+		return append(found, warn(name, "a proxy resolves names itself: have it refuse private addresses too", "%s; network.allow_private is off, and behind a proxy only addresses are checked, not names", detail))
+	default:
+		return append(found, good(name, "%s", detail))
+	}
 }
 
 func (d *doctor) ffprobeFindings(ctx context.Context) []api.Finding {

@@ -401,6 +401,7 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "precache.next_episode", Value: "false", Origin: config.OriginEnvironment, Source: "XSHIP_PRECACHE_NEXT_EPISODE"},
 		{Key: "precache.unlock", Value: "false", Origin: config.OriginDefault},
 		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
+		{Key: "network.proxy", Value: "", Origin: config.OriginDefault},
 		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},
 		{Key: "redis.url", Value: "", Origin: config.OriginDefault},
 		{Key: "redis.prefix", Value: "", Origin: config.OriginDefault},

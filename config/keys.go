@@ -105,6 +105,10 @@ func Keys() []Key {
 			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
 		},
 		{
+			Name: "network.proxy", Default: "", parse: proxyURL, mask: maskedURL,
+			Description: "proxy for all calls: http://, https://, socks5://; empty = that of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, off = none; NO_PROXY is honoured",
+		},
+		{
 			Name: "cooldown.store", Default: "sqlite", parse: oneOf("sqlite", "memory", "redis"),
 			Description: "where cooldowns of providers are kept: sqlite, memory, redis; with redis.url set the default is redis",
 		},

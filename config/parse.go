@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/language"
+
+	"xship/sources/link"
 )
 
 // parser turns a value as it was given (text, or what YAML or a flag made of it)
@@ -156,7 +158,20 @@ func redisURL(raw any) (any, error) {
 	return text, nil
 }
 
-// maskedURL shows the URL of a Redis server without user, password, and the values
+// proxyURL accepts the address of a proxy, or "off". No error holds what was given.
+func proxyURL(raw any) (any, error) {
+	text, err := plainText(raw)
+	if err != nil || text == "" || text == "off" {
+		return text, err
+	}
+	u, err := link.ParseProxy(text.(string))
+	if err != nil {
+		return nil, err
+	}
+	return u.String(), nil
+}
+
+// maskedURL shows the URL of a server without user, password, and the values
 // of parameters other than the number of the database.
 func maskedURL(value any) string {
 	u, err := url.Parse(fmt.Sprint(value))

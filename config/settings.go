@@ -65,10 +65,18 @@ type Precache struct {
 	Unlock      bool          `mapstructure:"unlock"`       // links are unlocked through accounts ahead of time
 }
 
-// Network holds the settings of the HTTP client.
+// Network holds the settings of the HTTP client. Printed, logged or written as JSON it
+// shows no secret.
 type Network struct {
-	AllowPrivate bool `mapstructure:"allow_private"` // private addresses that the operator did not configure
+	AllowPrivate bool   `mapstructure:"allow_private"`  // private addresses that the operator did not configure
+	Proxy        string `mapstructure:"proxy" json:"-"` // URL; "" = that of the environment, "off" = none
 }
+
+// String shows the settings, secrets masked.
+func (n Network) String() string { return fmt.Sprintf("{%t %s}", n.AllowPrivate, maskedURL(n.Proxy)) }
+
+// GoString implements fmt.GoStringer.
+func (n Network) GoString() string { return n.String() }
 
 // Cooldown holds the settings of provider cooldowns.
 type Cooldown struct {

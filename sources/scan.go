@@ -581,6 +581,8 @@ func statusOf(err error, limit time.Duration) (SiteStatus, string) {
 		return SiteEmpty, ""
 	case class == ClassUnsupported:
 		return SiteUnsupported, text.Clean(err.Error())
+	case class == ClassCancelled && !errors.Is(err, context.Canceled): // it could not be asked
+		return SiteSkipped, text.Clean(err.Error())
 	case class == ClassCancelled:
 		return SiteSkipped, "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):

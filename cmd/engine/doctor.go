@@ -123,6 +123,22 @@ func (d *Doctor) PingRedis(ctx context.Context) (time.Duration, error) {
 	return time.Since(started), err
 }
 
+// ProxyCheck is a look at the proxies that requests go through.
+type ProxyCheck struct {
+	Uses    []fetch.ProxyUse // none: no proxy
+	Guarded bool             // private addresses are refused
+	Err     error            // one of them takes no connection
+}
+
+// CheckProxies makes a connection to each proxy.
+func (d *Doctor) CheckProxies(ctx context.Context) ProxyCheck {
+	c := ProxyCheck{Uses: d.engine.network.Proxies(), Guarded: d.engine.network.DeniesPrivate()}
+	if len(c.Uses) > 0 {
+		c.Err = d.engine.network.DialProxy(ctx)
+	}
+	return c
+}
+
 // programTimeout bounds the question for the version of a program.
 const programTimeout = 8 * time.Second
 

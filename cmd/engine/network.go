@@ -31,6 +31,7 @@ func newNetwork(s *config.Settings, observer sources.Observer) *network {
 		Timeout:     max(s.Scan.SiteTimeout, s.Interfaces.Timeout, s.Probe.Timeout),
 		DenyPrivate: !s.Network.AllowPrivate,
 		Trusted:     operator.has,
+		Proxy:       s.Network.Proxy,
 		Observer:    observer,
 	}
 	n := &network{operator: operator, Client: fetch.New(o)}

@@ -23,5 +23,5 @@ func Resolvers(d ResolverDeps) []sources.Resolver {
 	if d.YTDLP == "" || d.Fetch.DeniesPrivate() {
 		return []sources.Resolver{media}
 	}
-	return []sources.Resolver{ytdlp.New(ytdlp.Options{Path: d.YTDLP, Check: media.Check, Now: d.Now}), media}
+	return []sources.Resolver{ytdlp.New(ytdlp.Options{Path: d.YTDLP, Check: media.Check, Now: d.Now, Proxy: d.Fetch.ProxyOf}), media}
 }

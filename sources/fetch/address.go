@@ -7,11 +7,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 // privateError is an address that the operator does not allow.
@@ -68,40 +65,22 @@ func isPrivate(addr netip.Addr) bool {
 type gate struct {
 	denyPrivate bool
 	trusted     func(host string) bool
-	proxy       func(*url.URL) (*url.URL, error)
-	proxies     map[string]bool // host:port of the operator's proxies
+	proxies     proxies
+	ways        map[string]bool // host:port of the operator's proxies
 	open        *net.Dialer
 	guarded     *net.Dialer
 }
 
 func newGate(o Options) *gate {
-	g := &gate{denyPrivate: o.DenyPrivate, trusted: o.Trusted, proxies: make(map[string]bool)}
-	env := httpproxy.FromEnvironment()
-	g.proxy = env.ProxyFunc()
-	for _, raw := range []string{env.HTTPProxy, env.HTTPSProxy} {
-		if addr := proxyAddr(raw); addr != "" {
-			g.proxies[addr] = true
+	g := &gate{denyPrivate: o.DenyPrivate, trusted: o.Trusted, proxies: newProxies(o.Proxy), ways: make(map[string]bool)}
+	for _, one := range g.proxies.of {
+		if one.url != nil {
+			g.ways[proxyAddr(one.url)] = true
 		}
 	}
 	g.open = &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	g.guarded = &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Control: refusePrivate}
 	return g
-}
-
-// proxyAddr is what is dialled for a proxy.
-func proxyAddr(raw string) string {
-	if raw != "" && !strings.Contains(raw, "://") {
-		raw = "http://" + raw
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" {
-		return ""
-	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // refusePrivate is the Control of a dialer: address is what is dialled.
@@ -118,7 +97,7 @@ func (g *gate) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	if err != nil {
 		host = addr
 	}
-	if !g.denyPrivate || g.proxies[addr] || g.trusts(host) {
+	if !g.denyPrivate || g.ways[addr] || g.trusts(host) {
 		return g.open.DialContext(ctx, network, addr)
 	}
 	return g.guarded.DialContext(ctx, network, addr)
@@ -129,7 +108,7 @@ func (g *gate) trusts(host string) bool { return g.trusted != nil && g.trusted(h
 // forProxy is the proxy for req, nil for none. A proxy resolves names itself,
 // so that only addresses can be refused.
 func (g *gate) forProxy(req *http.Request) (*url.URL, error) {
-	proxy, err := g.proxy(req.URL)
+	proxy, err := g.proxies.through(req.URL)
 	if err != nil || proxy == nil || !g.denyPrivate || g.trusts(req.URL.Hostname()) {
 		return proxy, err
 	}
@@ -151,7 +130,7 @@ func (c *Client) Refused(ctx context.Context, rawURL string) error {
 	if err == nil {
 		return refusedOf([]netip.Addr{addr})
 	}
-	if proxy, err := c.gate.proxy(u); err != nil || proxy != nil {
+	if proxy, err := c.gate.proxies.through(u); err != nil || proxy != nil {
 		return nil //nolint:nilerr // a request says so
 	}
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())

@@ -50,6 +50,7 @@ type Options struct {
 	PerHost     int                    // requests that one host gets at once
 	DenyPrivate bool                   // refuse to dial private addresses, see Trusted
 	Trusted     func(host string) bool // hosts that the operator configured: always dialled; nil: none
+	Proxy       string                 // see link.ParseProxy; "" = that of the environment, NoProxy = none
 	Now         func() time.Time       // default time.Now
 	Observer    sources.Observer       // told of each request; nil: nobody
 }
@@ -87,6 +88,7 @@ func New(o Options) *Client {
 	}
 	c.transport = &http.Transport{
 		Proxy:                  c.gate.forProxy,
+		OnProxyConnectResponse: answered,
 		DialContext:            c.gate.dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    tlsTimeout,

@@ -61,7 +61,7 @@ func TestReasonOf(t *testing.T) {
 		{"no such host", dial(&net.DNSError{Err: "no such host", Name: "h", IsNotFound: true}), ReasonDNS},
 		{"name server silent", dial(&net.DNSError{Err: "i/o timeout", Name: "h", IsTimeout: true}), ReasonTimeout},
 		{"refused", dial(errors.New("connection refused")), ReasonDial},
-		{"proxy", &net.OpError{Op: "proxyconnect", Err: errors.New("refused")}, ReasonDial},
+		{"proxy", &net.OpError{Op: "proxyconnect", Err: errors.New("refused")}, ReasonProxy},
 		{"alert", &net.OpError{Op: "remote error", Err: errors.New("tls: handshake failure")}, ReasonTLS},
 		{"reset", &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, ReasonRead},
 		{"unknown", errors.New("http2: something"), ReasonRead},
@@ -114,8 +114,8 @@ func TestProxy(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "10.0.0.2")
 	t.Setenv("NO_PROXY", "")
 	g := newGate(Options{DenyPrivate: true})
-	if !g.proxies["10.0.0.1:3128"] || !g.proxies["10.0.0.2:80"] {
-		t.Errorf("the operator's proxies are %v", g.proxies)
+	if !g.ways["10.0.0.1:3128"] || !g.ways["10.0.0.2:80"] {
+		t.Errorf("the operator's proxies are %v", g.ways)
 	}
 	for target, private := range map[string]bool{"http://192.168.0.1/": true, "http://1.1.1.1/": false, "http://h.example/": false} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)

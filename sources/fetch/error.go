@@ -28,6 +28,7 @@ const (
 	ReasonHeader    Reason = "header"    // a header that cannot be sent
 	ReasonDNS       Reason = "dns"       // the host has no address
 	ReasonDial      Reason = "dial"      // no connection
+	ReasonProxy     Reason = "proxy"     // no way through the operator's proxy, to whomever
 	ReasonTLS       Reason = "tls"       // no secure connection
 	ReasonTimeout   Reason = "timeout"   // a deadline, the caller's or our own
 	ReasonStatus    Reason = "status"    // answered with another status than 2xx
@@ -79,6 +80,8 @@ func (e *Error) outcome() string {
 		return "the host cannot be found: " + e.cause()
 	case ReasonTLS:
 		return "no secure connection: " + e.cause()
+	case ReasonProxy:
+		return "no way through the proxy: " + e.cause()
 	case ReasonRead:
 		return "the answer broke off or is not HTTP: " + e.cause()
 	case ReasonForm:
@@ -103,13 +106,13 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Class implements sources.Classifier. 404 and 410 say that the link is gone.
 // Every other status but 2xx is the hoster's refusal or fault: also a 401 or a
-// 405 keeps all its links from playing. What this client cannot ask or read, others may:
-// that is nobody's. A request that was not made, since the
-// host wants a pause or our own others took all its places, says nothing new
+// 405 keeps all its links from playing. What this client cannot ask or read, others
+// may: that is nobody's. A request that was not made, since the host wants a pause, our
+// own others took all its places or our proxy let it not through, says nothing new
 // about anybody.
 func (e *Error) Class() sources.Class {
 	switch {
-	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy || e.Reason == ReasonPaused:
+	case e.Reason == ReasonCancelled || e.Reason == ReasonBusy || e.Reason == ReasonPaused || e.Reason == ReasonProxy:
 		return sources.ClassCancelled
 	case e.Reason == ReasonURL || e.Reason == ReasonHeader || e.Reason == ReasonPrivate || e.Reason == ReasonForm || e.Challenge || errors.As(e.Err, new(*addressError)):
 		return sources.ClassUnsupported
@@ -153,6 +156,9 @@ func (e *timeoutError) Timeout() bool { return true }
 // statusError keeps the start of the body and, where that is all of it, the
 // connection. It remembers the pause that the host asks for.
 func (c *Client) statusError(r Request, resp *http.Response) *Error {
+	if resp.StatusCode == http.StatusProxyAuthRequired && c.gate.isProxied(resp.Request) {
+		return newError(r, ReasonProxy, errors.New("it wants a login: "+statusText(resp.StatusCode)))
+	}
 	e := newError(r, ReasonStatus, nil)
 	e.Status = resp.StatusCode
 	if e.RetryAfter = pauseOf(resp, c.hosts.now()); e.RetryAfter > 0 {
@@ -211,6 +217,8 @@ func reasonOf(err error) Reason {
 		timeout  interface{ Timeout() bool }
 	)
 	switch {
+	case ofProxy(err):
+		return ReasonProxy
 	case errors.As(err, &redirect), errors.As(err, &address):
 		return ReasonRedirect
 	case errors.As(err, &unread):
@@ -227,7 +235,7 @@ func reasonOf(err error) Reason {
 		return ReasonDNS
 	case isTLS(err):
 		return ReasonTLS
-	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect" || op.Op == "socks connect"):
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "socks connect"):
 		return ReasonDial
 	case err != nil && isBrokenHeader(err):
 		return ReasonForm

@@ -158,6 +158,9 @@ func classify(messages, address string) (sources.Class, string) {
 	message := ""
 	for line := range strings.Lines(messages) {
 		line = text.Clean(strings.TrimSpace(line))
+		if strings.HasPrefix(line, "Reading options from STDIN") { // which is what it was told
+			continue
+		}
 		if after, ok := strings.CutPrefix(line, "ERROR:"); ok {
 			message = strings.TrimSpace(after)
 		} else if message == "" {

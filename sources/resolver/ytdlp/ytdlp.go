@@ -30,6 +30,9 @@ type Options struct {
 	Timeout time.Duration                                     // of one run, default DefaultTimeout
 	Check   func(ctx context.Context, s sources.Stream) error // reads the first bytes of what yt-dlp found; nil: trusts it
 	Now     func() time.Time                                  // default time.Now
+	// Proxy is the proxy for a link, "" = none; decided is false where that is for
+	// yt-dlp to find out; nil: always so.
+	Proxy func(link string) (proxy string, decided bool, err error)
 }
 
 // Resolver implements sources.Resolver. It is safe for concurrent use.
@@ -92,11 +95,15 @@ func (r *Resolver) run(ctx context.Context, address, referer string) ([]byte, er
 	own, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
 	stdout, stderr := &capped{max: maxOutput, full: cancel}, &capped{max: maxErrors, full: func() {}}
-	cmd := exec.CommandContext(own, r.o.Path, arguments(address, referer)...)
-	cmd.Stdout, cmd.Stderr = stdout, stderr
+	secrets, err := r.secrets(address, referer)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(own, r.o.Path, arguments...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(secrets), stdout, stderr
 	cmd.WaitDelay = waitForPipes
 	ownGroup(cmd)
-	err := cmd.Run()
+	err = cmd.Run()
 	if errors.Is(err, exec.ErrWaitDelay) { // it left children behind
 		killGroup(cmd)
 	}
@@ -122,21 +129,39 @@ func (r *Resolver) run(ctx context.Context, address, referer string) ([]byte, er
 	}
 }
 
-// arguments ask for one format that has picture and sound, as JSON.
-func arguments(link, referer string) []string {
-	args := []string{
-		"--ignore-config", "--no-warnings", "--no-playlist", "--no-cache-dir", "--no-progress", "--playlist-items", "1",
-		"--socket-timeout", "10", "--retries", "0", "--extractor-retries", "0",
-		"--format", "best[protocol^=http]/best[protocol^=m3u8]/best", "--dump-single-json",
+// arguments ask for one format that has picture and sound, as JSON. All users of the
+// machine can see the arguments of a program: what may hold a secret comes by standard
+// input.
+var arguments = []string{
+	"--ignore-config", "--no-warnings", "--no-playlist", "--no-cache-dir", "--no-progress", "--playlist-items", "1",
+	"--socket-timeout", "10", "--retries", "0", "--extractor-retries", "0",
+	"--format", "best[protocol^=http]/best[protocol^=m3u8]/best", "--dump-single-json", "--config-locations", "-",
+}
+
+// secrets are further arguments, as a configuration of yt-dlp: one a line, quoted as
+// for a shell.
+func (r *Resolver) secrets(address, referer string) (string, error) {
+	var args []string
+	if r.o.Proxy != nil {
+		proxy, decided, err := r.o.Proxy(address)
+		if err != nil {
+			return "", err
+		}
+		if decided {
+			args = append(args, "--proxy", proxy)
+		}
 	}
 	if referer != "" {
 		args = append(args, "--add-header", "Referer:"+referer)
 	}
-	return append(args, "--", link)
+	var b strings.Builder
+	for _, arg := range append(args, address) { // which begins with its scheme
+		b.WriteString("'" + strings.ReplaceAll(arg, "'", `'"'"'`) + "'\n")
+	}
+	return b.String(), nil
 }
 
-// referer is the one header that is handed on: all users of the machine can
-// see the arguments of a program.
+// referer is the one header that is handed on.
 func referer(headers, own map[string]string) string {
 	value := own["Referer"]
 	for name, v := range headers {
@@ -144,7 +169,7 @@ func referer(headers, own map[string]string) string {
 			value = v
 		}
 	}
-	if strings.ContainsAny(value, "\r\n") {
+	if strings.ContainsAny(value, "\r\n\x00") {
 		return ""
 	}
 	return value

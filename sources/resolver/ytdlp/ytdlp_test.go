@@ -38,14 +38,17 @@ func fake(t *testing.T, script string) string {
 func TestResolve(t *testing.T) {
 	args := filepath.Join(t.TempDir(), "args")
 	path := fake(t, `printf '%s\n' "$@" > '`+args+`'
+cat >> '`+args+`'
+echo 'Reading options from STDIN - EOF (Ctrl+D) to end:' >&2
 echo 'a warning' >&2
 echo '{"url":"https://cdn.example/a.m3u8?Expires=1700003600","protocol":"m3u8_native","http_headers":{"Referer":"https://h.example/"}}'`)
 	var checked sources.Stream
 	r := ytdlp.New(ytdlp.Options{
 		Path: path, Now: func() time.Time { return time.Unix(1_700_000_000, 0) },
 		Check: func(_ context.Context, s sources.Stream) error { checked = s; return nil },
+		Proxy: func(string) (string, bool, error) { return "socks5://u:s3cr3t@p.example:1080", true, nil },
 	})
-	src := sources.Source{URL: "https://h.example/play?v=1|User-Agent=x", Headers: map[string]string{"referer": "https://site.example/", "Cookie": "s3cr3t"}, Unplayable: "needs a parser"}
+	src := sources.Source{URL: "https://me:s3cr3t@h.example/play?v=it's|User-Agent=x", Headers: map[string]string{"referer": "https://site.example/?key=s3cr3t", "Cookie": "c00kie"}, Unplayable: "needs a parser"}
 	got, err := r.Resolve(t.Context(), src)
 	if err != nil {
 		t.Fatal(err)
@@ -64,9 +67,50 @@ echo '{"url":"https://cdn.example/a.m3u8?Expires=1700003600","protocol":"m3u8_na
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(seen); !strings.HasSuffix(got, "--add-header\nReferer:https://site.example/\n--\nhttps://h.example/play?v=1\n") ||
-		!strings.Contains(got, "--ignore-config\n") || strings.Contains(got, "s3cr3t") {
-		t.Errorf("its arguments were:\n%s", got)
+	arguments, handed, _ := strings.Cut(string(seen), "--config-locations\n-\n")
+	if !strings.Contains(arguments, "--ignore-config\n") || strings.Contains(arguments, "s3cr3t") || strings.Contains(arguments, "h.example") {
+		t.Errorf("its arguments were:\n%s", arguments)
+	}
+	options := `'--proxy'
+'socks5://u:s3cr3t@p.example:1080'
+'--add-header'
+'Referer:https://site.example/?key=s3cr3t'
+'https://me:s3cr3t@h.example/play?v=it'"'"'s'
+`
+	if diff := cmp.Diff(options, handed); diff != "" {
+		t.Errorf("handed over (-want +got):\n%s", diff)
+	}
+}
+
+// TestResolve_proxy asks nothing where the proxy cannot be used, and leaves the choice
+// to yt-dlp where nobody made one.
+func TestResolve_proxy(t *testing.T) {
+	unusable := sources.Errorf(sources.ClassCancelled, "no way through the proxy")
+	for name, tt := range map[string]struct {
+		proxy   string
+		decided bool
+		err     error
+		want    string // what is handed over before the link
+	}{
+		"undecided": {"", false, nil, ""},
+		"none":      {"", true, nil, "'--proxy'\n''\n"},
+		"one":       {"http://p.example:3128", true, nil, "'--proxy'\n'http://p.example:3128'\n"},
+		"unusable":  {"", true, unusable, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handed := filepath.Join(t.TempDir(), "handed")
+			r := ytdlp.New(ytdlp.Options{
+				Path:  fake(t, `cat > '`+handed+`'; echo '{"url":"https://cdn.example/a.mp4"}'`),
+				Proxy: func(string) (string, bool, error) { return tt.proxy, tt.decided, tt.err },
+			})
+			_, err := r.Resolve(t.Context(), sources.Source{URL: page})
+			if !errors.Is(err, tt.err) {
+				t.Errorf("got %v, want %v", err, tt.err)
+			}
+			if got, _ := os.ReadFile(handed); tt.err == nil && string(got) != tt.want+"'"+page+"'\n" || tt.err != nil && got != nil {
+				t.Errorf("handed over: %q", got)
+			}
+		})
 	}
 }
 
