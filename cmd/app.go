@@ -155,7 +155,7 @@ func (a *app) openStore(ctx context.Context, settings *config.Settings) (*source
 	if err := a.makeDataDir(); err != nil {
 		return nil, err
 	}
-	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger}
+	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger, Readable: true}
 	if settings != nil {
 		o.StreamTTL = settings.Precache.StreamTTL
 	}

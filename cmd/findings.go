@@ -96,6 +96,9 @@ func (d *doctor) databaseFindings(ctx context.Context) []api.Finding {
 		return []api.Finding{problem(name, "move it away, with the files beside it that begin with its name: xship then starts with an empty one",
 			"%s is damaged: %s", path, strings.Join(in.Flaws, "; "))}
 	}
+	if len(in.Damaged) > 0 {
+		return []api.Finding{warn(name, "correct or delete them with sqlite3, or restore a copy", "%s has damaged rows, which are left out: %s", path, strings.Join(in.Damaged, "; "))}
+	}
 	return []api.Finding{good(name, "%s, sound and writable, version %d, %s", path, in.Version, sizeText(in.Size))}
 }
 

@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -75,6 +76,7 @@ func TestScript(t *testing.T) {
 			"redis":        redisCmd,
 			"release":      releaseCmd,
 			"requests":     requestsCmd,
+			"sql":          sqlCmd,
 			"upgrade":      upgradeCmd,
 			"waitcall":     waitCallCmd,
 			"waitfor":      waitForCmd,
@@ -384,6 +386,15 @@ func upgradeCmd(ts *testscript.TestScript, neg bool, args []string) {
 	const userVersion = 60 // offset in the header of SQLite files
 	_, err = f.WriteAt([]byte{0, 0, 0x03, 0xe8}, userVersion)
 	ts.Check(errors.Join(err, f.Close()))
+}
+
+// sqlCmd changes a database as sqlite3 does.
+func sqlCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 2, "sql file statement")
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.ExecContext(sceneOf(ts).Context(), args[1])
+	ts.Check(errors.Join(err, db.Close()))
 }
 
 // waitForCmd waits until a site was asked.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,13 +23,11 @@ func (db *DB) AccountState(ctx context.Context, a sources.Account) (sources.Acco
 	var class, reason string
 	var until, since int64
 	now := db.now().Unix()
-	err := db.reads.QueryRowContext(ctx, `SELECT class, reason, until, since FROM account_state
-		WHERE user = ?1 AND provider = ?2 AND fingerprint = ?3 AND (until = 0 OR until > ?4) AND since <= ?4`,
-		a.User, a.Provider, fingerprint(a.Key), now).Scan(&class, &reason, &until, &since)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return state, nil
-	case err != nil:
+	found, err := db.oneRow(ctx, db.reads, "account_state", fmt.Sprint(a.User, " ", a.Provider), []any{&class, &reason, &until, &since},
+		`SELECT class, reason, until, since FROM account_state
+			WHERE user = ?1 AND provider = ?2 AND fingerprint = ?3 AND (until = 0 OR until > ?4) AND (since <= ?4 OR `+wrongTypeSQL("since")+`)`,
+		a.User, a.Provider, fingerprint(a.Key), now)
+	if !found {
 		return state, db.fail(ctx, "read the state of an account at "+a.Provider, err)
 	}
 	return sources.AccountState{Class: sources.Class(class), Reason: reason, Until: fromUnix(until), Since: fromUnix(since)}, nil
@@ -82,35 +79,38 @@ func restLeft(until int64, at time.Time) time.Duration {
 
 // ProviderHosterRest implements sources.AccountStore.
 func (db *DB) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, hoster string) (sources.Cooldown, error) {
-	var until int64
+	var until, since int64
 	var reason string
 	at := db.now()
-	err := db.reads.QueryRowContext(ctx, `SELECT until, reason FROM provider_hoster
-		WHERE provider = ?1 AND hoster = ?2 AND user IN (0, ?3) AND until > ?4 AND since <= ?4 ORDER BY until DESC LIMIT 1`,
-		key.Provider, hoster, key.User, at.Unix()).Scan(&until, &reason)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return sources.Cooldown{}, nil
-	case err != nil:
-		return sources.Cooldown{}, db.fail(ctx, fmt.Sprintf("read the rest of hoster %q at %s", hoster, key.Provider), err)
-	}
-	return sources.Cooldown{Remaining: restLeft(until, at), Reason: reason}, nil
+	var rest sources.Cooldown
+	err := db.eachRow(ctx, db.reads, "provider_hoster", func(rows *sql.Rows) error {
+		var ofRow [2]string
+		err := rows.Scan(&ofRow[0], &ofRow[1], &until, &reason, &since)
+		if err == nil && rest.Remaining == 0 { // the longest comes first
+			rest = sources.Cooldown{Remaining: restLeft(until, at), Reason: reason}
+		}
+		return err
+	}, `SELECT provider, hoster, until, reason, since FROM provider_hoster
+		WHERE provider = ?1 AND hoster = ?2 AND user IN (0, ?3) AND until > ?4 AND (since <= ?4 OR `+wrongTypeSQL("since")+`) ORDER BY until DESC`,
+		key.Provider, hoster, key.User, at.Unix())
+	return rest, db.fail(ctx, fmt.Sprintf("read the rest of hoster %q at %s", hoster, key.Provider), err)
 }
 
 // ProviderHosterRests implements sources.AccountStore.
 func (db *DB) ProviderHosterRests(ctx context.Context) ([]sources.ProviderHosterRest, error) {
 	var all []sources.ProviderHosterRest
 	at := db.now()
-	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, db.reads, "provider_hoster", func(rows *sql.Rows) error {
 		var e sources.ProviderHosterRest
-		var until int64
-		if err := rows.Scan(&e.User, &e.Provider, &e.Hoster, &until, &e.Reason); err != nil {
+		var until, since int64
+		if err := rows.Scan(&e.User, &e.Provider, &e.Hoster, &until, &e.Reason, &since); err != nil {
 			return err
 		}
 		e.Remaining = restLeft(until, at)
 		all = append(all, e)
 		return nil
-	}, `SELECT user, provider, hoster, until, reason FROM provider_hoster WHERE until > ?1 AND since <= ?1 ORDER BY user, provider, hoster`, at.Unix())
+	}, `SELECT user, provider, hoster, until, reason, since FROM provider_hoster
+		WHERE until > ?1 AND (since <= ?1 OR `+wrongTypeSQL("since")+`) ORDER BY user, provider, hoster`, at.Unix())
 	if err != nil {
 		return nil, db.fail(ctx, "list the hosters that providers cannot serve", err)
 	}
@@ -148,10 +148,14 @@ func (db *DB) RestProviderHoster(ctx context.Context, key sources.CooldownKey, h
 // UnlockedStream implements sources.AccountStore. A row that is damaged is none.
 func (db *DB) UnlockedStream(ctx context.Context, key sources.CooldownKey, sourceID string) (*sources.StoredStream, error) {
 	var row storedStream
-	err := db.reads.QueryRowContext(ctx, `SELECT url, headers, mime, expires_at, unlocked_at FROM unlocked_stream
-		WHERE source_id = ? AND user = ? AND provider = ?`, sourceID, key.User, key.Provider).
-		Scan(&row.url, &row.headers, &row.mime, &row.expiresAt, &row.resolvedAt)
-	return db.storedStream(ctx, "read what "+key.Provider+" unlocked for source "+sourceID, &row, err)
+	name := key.Provider + " " + sourceID
+	found, err := db.oneRow(ctx, db.reads, "unlocked_stream", name, []any{&row.url, &row.headers, &row.mime, &row.expiresAt, &row.resolvedAt},
+		`SELECT url, headers, mime, expires_at, unlocked_at FROM unlocked_stream WHERE source_id = ? AND user = ? AND provider = ?`,
+		sourceID, key.User, key.Provider)
+	if !found {
+		return nil, db.fail(ctx, "read what "+key.Provider+" unlocked for source "+sourceID, err)
+	}
+	return db.storedStream(ctx, "unlocked_stream", name, &row), nil
 }
 
 // PutUnlockedStream implements sources.AccountStore.

@@ -17,7 +17,7 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 		return a, true, nil
 	}
 	what := fmt.Sprintf("begin an attempt at hoster %q", name)
-	h, err := hoster(ctx, db.reads, name)
+	h, err := db.hoster(ctx, db.reads, name)
 	if err != nil {
 		return a, false, db.fail(ctx, what, err)
 	}
@@ -26,7 +26,7 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 	}
 	begun := false
 	err = db.write(ctx, what, func(t tx) error {
-		h, err := hoster(ctx, t, name)
+		h, err := db.hoster(ctx, t, name)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 
 // endLease gives back what the attempt with the given token took.
 func (t tx) endLease(ctx context.Context, name, token string) error {
-	h, err := hoster(ctx, t, name)
+	h, err := t.db.hoster(ctx, t, name)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Cla
 			r, err = t.report(ctx, c.Hoster, health.Event{Success: true, Canary: true, Link: c.Link})
 			return err
 		}
-		guard, err := readGuard(ctx, t)
+		guard, err := db.readGuard(ctx, t)
 		if err != nil {
 			return err
 		}

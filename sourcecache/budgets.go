@@ -2,8 +2,6 @@ package sourcecache
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"xship/sources"
@@ -30,7 +28,7 @@ func (b budgets) Spend(ctx context.Context, name string, l sources.CallLimit, mo
 	rate := state.Rate{Calls: int64(l.Calls), Per: l.Per.Milliseconds()}
 	got, err := bounded(ctx, func() (a answer, err error) {
 		err = b.db.write(ctx, "count a call of a provider", func(t tx) error {
-			budget, err := readBudget(ctx, t, name)
+			budget, err := b.db.readBudget(ctx, t, name)
 			if err != nil {
 				return err
 			}
@@ -45,11 +43,8 @@ func (b budgets) Spend(ctx context.Context, name string, l sources.CallLimit, mo
 	return time.Duration(got.wait) * time.Millisecond, got.ok, err
 }
 
-func readBudget(ctx context.Context, q querier, name string) (state.Budget, error) {
-	var b state.Budget
-	err := q.QueryRowContext(ctx, `SELECT full_ms FROM call_budget WHERE name = ?`, name).Scan(&b.Full)
-	if errors.Is(err, sql.ErrNoRows) {
-		return state.Budget{}, nil
-	}
+// readBudget gives a budget; one that is damaged has nothing spent.
+func (db *DB) readBudget(ctx context.Context, q querier, name string) (b state.Budget, err error) {
+	_, err = db.oneRow(ctx, q, "call_budget", name, []any{&b.Full}, `SELECT full_ms FROM call_budget WHERE name = ?`, name)
 	return b, err
 }

@@ -12,6 +12,12 @@ import (
 // and now and run are its parameters. Each says what it stands for: the two agree on
 // every row.
 
+// pastSQL is a stored time that lies behind now, and 0 for one in the future: that was
+// recorded under another clock, and is none.
+func pastSQL(column, now string) string {
+	return fmt.Sprintf("iif(%[1]s > %[2]s, 0, %[1]s)", column, now)
+}
+
 // backoffSQL is health.Policy.Backoff.
 func backoffSQL(p health.Policy, h string) string {
 	var b strings.Builder

@@ -3,7 +3,7 @@ package sourcecache
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"fmt"
 	"time"
 
 	"xship/sources"
@@ -43,13 +43,14 @@ func cooldownFields(c *state.State) []any {
 }
 
 // readCooldown reads one row as it counts at now.
-func readCooldown(ctx context.Context, q querier, key sources.CooldownKey, now int64) (state.State, error) {
+func (db *DB) readCooldown(ctx context.Context, q querier, key sources.CooldownKey, now int64) (state.State, error) {
 	var c state.State
-	err := q.QueryRowContext(ctx, `SELECT `+cooldownColumns+` FROM cooldown WHERE user = ? AND provider = ?`, key.User, key.Provider).Scan(cooldownFields(&c)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return state.State{}, nil
+	found, err := db.oneRow(ctx, q, "cooldown", fmt.Sprint(key.User, " ", key.Provider), cooldownFields(&c),
+		`SELECT `+cooldownColumns+` FROM cooldown WHERE user = ? AND provider = ?`, key.User, key.Provider)
+	if !found {
+		return state.State{}, err
 	}
-	return c.Effective(now, cooldownLimits()), err
+	return c.Effective(now, cooldownLimits()), nil
 }
 
 // putCooldown writes a row, and none for the zero value.
@@ -64,9 +65,9 @@ func (t tx) putCooldown(ctx context.Context, key sources.CooldownKey, c state.St
 }
 
 // runningCooldowns reads all rows whose cooldown runs, by key.
-func runningCooldowns(ctx context.Context, q querier, now int64) (map[sources.CooldownKey]state.State, error) {
+func (db *DB) runningCooldowns(ctx context.Context, q querier, now int64) (map[sources.CooldownKey]state.State, error) {
 	all := make(map[sources.CooldownKey]state.State)
-	err := queryRows(ctx, q, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, q, "cooldown", func(rows *sql.Rows) error {
 		var key sources.CooldownKey
 		var c state.State
 		if err := rows.Scan(append([]any{&key.User, &key.Provider}, cooldownFields(&c)...)...); err != nil {

@@ -146,7 +146,7 @@ func (c *Cooldowns) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, err
 	defer cancel()
 	at := c.db.now()
 	rows, err := bounded(ctx, func() (map[sources.CooldownKey]state.State, error) {
-		return runningCooldowns(ctx, c.db.reads, at.UnixMilli())
+		return c.db.runningCooldowns(ctx, c.db.reads, at.UnixMilli())
 	})
 	if c.report(ctx, reading, err); err != nil {
 		rows = make(map[sources.CooldownKey]state.State)
@@ -189,7 +189,7 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 	}
 	var running map[sources.CooldownKey]state.State
 	err := c.db.write(ctx, "clear cooldowns", func(t tx) (err error) {
-		if running, err = runningCooldowns(ctx, t, t.at.UnixMilli()); err != nil {
+		if running, err = c.db.runningCooldowns(ctx, t, t.at.UnixMilli()); err != nil {
 			return err
 		}
 		_, err = t.ExecContext(ctx, `DELETE FROM cooldown WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`, key.User, key.Provider)
@@ -212,7 +212,7 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 func (c *Cooldowns) current(ctx context.Context, key sources.CooldownKey, at time.Time) state.State {
 	now := at.UnixMilli()
 	known, writes := c.recall(key, now)
-	row, err := bounded(ctx, func() (state.State, error) { return readCooldown(ctx, c.db.reads, key, now) })
+	row, err := bounded(ctx, func() (state.State, error) { return c.db.readCooldown(ctx, c.db.reads, key, now) })
 	switch c.report(ctx, reading, err); {
 	case err != nil:
 		return known.State
@@ -248,7 +248,7 @@ func (c *Cooldowns) update(ctx context.Context, key sources.CooldownKey, change 
 		var now int64
 		err := c.db.write(ctx, "update a cooldown", func(t tx) error {
 			now = t.at.UnixMilli()
-			before, err := readCooldown(ctx, t, key, now)
+			before, err := c.db.readCooldown(ctx, t, key, now)
 			if err != nil {
 				return err
 			}

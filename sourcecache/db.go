@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,8 @@ type DB struct {
 	handle    string       // tells this DB from others on the file, in the tokens of leases
 	attempts  atomic.Int64 // begun
 	cooldowns *Cooldowns
+	damaged   sync.Map // rows that were warned of, by table and name
+	readOnly  *OpenError
 }
 
 var _ sources.Store = (*DB)(nil)
@@ -33,22 +36,35 @@ func (db *DB) Close() error {
 	return errors.Join(db.reads.Close(), db.writes.Close())
 }
 
+// ReadOnly is why the database can only be read, nil where it can be written. Each
+// call that would write fails with it.
+func (db *DB) ReadOnly() error {
+	if db.readOnly == nil {
+		return nil
+	}
+	return db.readOnly
+}
+
 // tx is a transaction with the one time at which everything in it happens.
 type tx struct {
 	*sql.Tx
+	db  *DB
 	at  time.Time
 	now int64 // at, in Unix seconds
 }
 
 func (db *DB) newTx(t *sql.Tx) tx {
 	at := db.now()
-	return tx{Tx: t, at: at, now: at.Unix()}
+	return tx{Tx: t, db: db, at: at, now: at.Unix()}
 }
 
 // write runs fn in one immediate transaction: nobody else writes meanwhile, and
 // the transaction's time is taken once that is certain. what names the action in
 // errors, as in "touch hoster x".
 func (db *DB) write(ctx context.Context, what string, fn func(tx) error) error {
+	if db.readOnly != nil {
+		return db.fail(ctx, what, db.readOnly)
+	}
 	err := func() error {
 		t, err := db.beginWrite(ctx)
 		if err != nil {
@@ -132,13 +148,13 @@ const (
 )
 
 // stateTime gives the time stored under key, 0 where there is none.
-func stateTime(ctx context.Context, q querier, key string) (int64, error) {
+func (db *DB) stateTime(ctx context.Context, q querier, key string) (int64, error) {
 	var at int64
-	err := q.QueryRowContext(ctx, `SELECT value FROM state WHERE key = ?`, key).Scan(&at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
+	found, err := db.oneRow(ctx, q, "state", key, []any{&at}, `SELECT value FROM state WHERE key = ?`, key)
+	if !found {
+		return 0, err
 	}
-	return at, err
+	return at, nil
 }
 
 func (t tx) setState(ctx context.Context, key string, value any) error {

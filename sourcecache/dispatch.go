@@ -47,7 +47,7 @@ func dispatchSQL(queue int) string {
 			AND x.rank = (SELECT min(y.rank) FROM sources y WHERE y.queue = %[1]d AND y.hoster = m.hoster AND y.rank > m.rank)
 		WHERE m.n < ?3
 		ORDER BY 1 LIMIT ?2)
-	SELECT m.place, %[4]s
+	SELECT %[4]s, m.place
 	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.hoster = m.hoster AND s.rank = m.rank`,
 		queue, setbackSQL("h"), availableSQL(health.Hosters(), "h", "?1"), prefixed("s", sourceColumns))
 }
@@ -87,7 +87,7 @@ func (db *DB) readQueue(ctx context.Context, queue, limit, perHoster int) ([]sou
 	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
 		var place int64
 		var row storedSource
-		err := rows.Scan(append([]any{&place}, row.fields()...)...)
+		err := rows.Scan(append(row.fields(), &place)...) // the id comes first
 		if err != nil && (ctx.Err() != nil || row.id == 0) {
 			return err
 		}

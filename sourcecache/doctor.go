@@ -26,6 +26,9 @@ func (db *DB) Inspect(ctx context.Context) (sources.Inspection, error) {
 	if err == nil {
 		in.Flaws, err = flaws(ctx, db.reads)
 	}
+	if err == nil && len(in.Flaws) == 0 {
+		in.Damaged, err = damagedRows(ctx, db.reads, maxFlaws)
+	}
 	if err != nil {
 		return in, db.fail(ctx, "check the database", err)
 	}

@@ -33,7 +33,7 @@ func (db *DB) expireSome(ctx context.Context) {
 }
 
 func (db *DB) expiryDue(ctx context.Context) (bool, error) {
-	last, err := stateTime(ctx, db.reads, keyExpired)
+	last, err := db.stateTime(ctx, db.reads, keyExpired)
 	now := db.now().Unix()
 	return last > now || now-last >= int64(expiryInterval/time.Second), db.fail(ctx, "read the last clean-up", err)
 }

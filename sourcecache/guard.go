@@ -13,20 +13,20 @@ import (
 // LastSuccessAt is when any hoster last succeeded, the zero time where none
 // ever did. It is the guard: fails count only within 30 s after it.
 func (db *DB) LastSuccessAt(ctx context.Context) (time.Time, error) {
-	at, err := lastSuccessAt(ctx, db.reads)
+	at, err := db.lastSuccessAt(ctx, db.reads)
 	return fromUnix(at), db.fail(ctx, "read the last success", err)
 }
 
 // lastSuccessAt is the port of _last_success_at. It lives in the database, so
 // that processes share it and a restart does not forget it.
-func lastSuccessAt(ctx context.Context, q querier) (int64, error) {
-	guard, err := readGuard(ctx, q)
+func (db *DB) lastSuccessAt(ctx context.Context, q querier) (int64, error) {
+	guard, err := db.readGuard(ctx, q)
 	return guard.LastSuccessAt, err
 }
 
 // Guard implements sources.HosterTable.
 func (db *DB) Guard(ctx context.Context) (sources.GuardState, error) {
-	guard, err := readGuard(ctx, db.reads)
+	guard, err := db.readGuard(ctx, db.reads)
 	if err != nil {
 		return sources.GuardState{}, db.fail(ctx, "read the guard", err)
 	}
@@ -52,13 +52,13 @@ func guardFields(g *health.Guard) []any {
 	return []any{&g.LastSuccessAt, &g.Run, &g.RunHosters, &g.RunOK, &g.Outage, &g.OutageEnd, &g.CanaryUntil, &g.CanaryBadAt}
 }
 
-func readGuard(ctx context.Context, q querier) (health.Guard, error) {
+func (db *DB) readGuard(ctx context.Context, q querier) (health.Guard, error) {
 	var g health.Guard
-	err := q.QueryRowContext(ctx, `SELECT `+guardColumns+` FROM guard`).Scan(guardFields(&g)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return health.Guard{}, nil
+	found, err := db.oneRow(ctx, q, "guard", "1", guardFields(&g), `SELECT `+guardColumns+` FROM guard`)
+	if !found {
+		return health.Guard{}, err
 	}
-	return g, err
+	return g, nil
 }
 
 // putGuard writes what differs from before.

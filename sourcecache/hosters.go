@@ -3,7 +3,6 @@ package sourcecache
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -46,11 +45,11 @@ type reported struct {
 
 // report applies the end of an attempt to its hoster and the guard.
 func (t tx) report(ctx context.Context, name string, e health.Event) (reported, error) {
-	h, err := hoster(ctx, t, name)
+	h, err := t.db.hoster(ctx, t, name)
 	if err != nil {
 		return reported{}, err
 	}
-	guard, err := readGuard(ctx, t)
+	guard, err := t.db.readGuard(ctx, t)
 	if err != nil {
 		return reported{}, err
 	}
@@ -82,7 +81,7 @@ func tracked(hoster string) bool { return hoster != "" && hoster != link.HosterL
 // HosterHealthy is the port of hoster_healthy: no fail since the last success.
 // It is strict, for what a user is shown. An unknown hoster is healthy.
 func (db *DB) HosterHealthy(ctx context.Context, name string) (bool, error) {
-	h, err := hoster(ctx, db.reads, name)
+	h, err := db.hoster(ctx, db.reads, name)
 	if err != nil {
 		return false, db.fail(ctx, fmt.Sprintf("read hoster %q", name), err)
 	}
@@ -91,7 +90,7 @@ func (db *DB) HosterHealthy(ctx context.Context, name string) (bool, error) {
 
 // HosterAvailable is the port of hoster_available, see sources.HosterTable.
 func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Duration) (bool, error) {
-	h, err := hoster(ctx, db.reads, name)
+	h, err := db.hoster(ctx, db.reads, name)
 	if err != nil {
 		return false, db.fail(ctx, fmt.Sprintf("read hoster %q", name), err)
 	}
@@ -120,7 +119,7 @@ func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error
 func (db *DB) hosters(ctx context.Context, which string) ([]sources.HosterHealth, error) {
 	var all []sources.HosterHealth
 	now := db.now().Unix()
-	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, db.reads, "hoster", func(rows *sql.Rows) error {
 		var name string
 		var h health.Hoster
 		if err := rows.Scan(append([]any{&name}, hosterFields(&h)...)...); err != nil {
@@ -176,11 +175,13 @@ func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
 // counts them.
 func (t tx) changeHosters(ctx context.Context, which string, args []any, change func(*health.Hoster)) (int, error) {
 	selected := make(map[string]health.Hoster)
-	err := queryRows(ctx, t, func(rows *sql.Rows) error {
+	err := t.db.eachRow(ctx, t, "hoster", func(rows *sql.Rows) error {
 		var name string
 		var h health.Hoster
 		err := rows.Scan(append(append([]any{&name}, hosterFields(&h)...), attemptFields(&h)...)...)
-		selected[name] = h
+		if err == nil {
+			selected[name] = h
+		}
 		return err
 	}, `SELECT h.name, `+hosterColumns+`, `+attemptColumns+` FROM hoster h WHERE `+which, args...)
 	if err != nil {
@@ -217,14 +218,14 @@ func attemptFields(h *health.Hoster) []any {
 }
 
 // hoster reads one row, the zero value where there is none.
-func hoster(ctx context.Context, q querier, name string) (health.Hoster, error) {
+func (db *DB) hoster(ctx context.Context, q querier, name string) (health.Hoster, error) {
 	var h health.Hoster
-	err := q.QueryRowContext(ctx, `SELECT `+hosterColumns+`, `+attemptColumns+` FROM hoster WHERE name = ?`, name).
-		Scan(append(hosterFields(&h), attemptFields(&h)...)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return health.Hoster{}, nil
+	found, err := db.oneRow(ctx, q, "hoster", text.Clean(name), append(hosterFields(&h), attemptFields(&h)...),
+		`SELECT `+hosterColumns+`, `+attemptColumns+` FROM hoster WHERE name = ?`, name)
+	if !found {
+		return health.Hoster{}, err
 	}
-	return h, err
+	return h, nil
 }
 
 func (t tx) putHoster(ctx context.Context, name string, h health.Hoster) error {

@@ -14,19 +14,21 @@ import (
 // vod is the config type of the interfaces that xship knows.
 const vod = 0
 
-// Interfaces implements sources.InterfaceStore.
+// Interfaces implements sources.InterfaceStore. A time of use in the future was
+// recorded under another clock: it is none.
 func (db *DB) Interfaces(ctx context.Context) ([]sources.Interface, error) {
 	var all []sources.Interface
-	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, db.reads, "config", func(rows *sql.Rows) error {
 		var row sources.Interface
-		var at, loadedAt int64
-		if err := rows.Scan(&row.URL, &row.Name, &at, &loadedAt, &row.LastError); err != nil {
+		var kind, at, loadedAt int64
+		if err := rows.Scan(&kind, &row.URL, &row.Name, &at, &loadedAt, &row.LastError); err != nil {
 			return err
 		}
 		row.UsedAt, row.LastLoadedAt = fromUnix(at), fromUnix(loadedAt)
 		all = append(all, row)
 		return nil
-	}, `SELECT url, name, time, last_loaded_at, last_error FROM config WHERE type = ? ORDER BY time DESC, id`, vod)
+	}, `SELECT type, url, name, time, last_loaded_at, last_error FROM config WHERE type = ?1 OR `+wrongTypeSQL("type")+`
+		ORDER BY `+pastSQL("time", "?2")+` DESC, id`, vod, db.now().Unix())
 	return all, db.fail(ctx, "list interfaces", err)
 }
 
@@ -180,12 +182,9 @@ func (db *DB) RecordInterfaceUse(ctx context.Context, url string, at time.Time) 
 func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConfig, error) {
 	var c sources.StoredConfig
 	var at int64
-	err := db.reads.QueryRowContext(ctx, `SELECT body, final_url, content_type, etag, last_modified, fetched_at FROM config_cache WHERE url = ?`, url).
-		Scan(&c.Body, &c.FinalURL, &c.ContentType, &c.ETag, &c.LastModified, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := db.oneRow(ctx, db.reads, "config_cache", shownValue(url), []any{&c.Body, &c.FinalURL, &c.ContentType, &c.ETag, &c.LastModified, &at},
+		`SELECT body, final_url, content_type, etag, last_modified, fetched_at FROM config_cache WHERE url = ?`, url)
+	if !found {
 		return nil, db.fail(ctx, "read a stored config", err)
 	}
 	c.FetchedAt = fromUnix(at)

@@ -56,8 +56,9 @@ func TestDB_Interfaces(t *testing.T) {
 	}
 
 	// Those that were used come first; to be looked at is not to be used.
-	for i, url := range []string{"https://a.example", "https://c.example", "https://b.example"} {
-		must(t, s.RecordInterfaceLoad(t.Context(), url, s.clock.Now().Add(time.Duration(i)*time.Second), "", url != "https://b.example"))
+	for _, url := range []string{"https://a.example", "https://c.example", "https://b.example"} {
+		s.clock.Advance(time.Second)
+		must(t, s.RecordInterfaceLoad(t.Context(), url, s.clock.Now(), "", url != "https://b.example"))
 	}
 	s.add(t, "https://d.example", "")
 	got, err = s.Interfaces(t.Context())

@@ -124,7 +124,7 @@ func (db *DB) saveCopy(ctx context.Context, version int) (err error) {
 // vacuumInto copies on a connection of its own: the one that writes is in a
 // transaction, and those that read count this as writing.
 func (db *DB) vacuumInto(ctx context.Context, name string) (err error) {
-	pool, err := sql.Open("sqlite", dsn(db.path, busyTimeout))
+	pool, err := sql.Open("sqlite", dsn(db.path, busyTimeout, "rw"))
 	if err != nil {
 		return err
 	}

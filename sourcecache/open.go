@@ -41,6 +41,9 @@ type Options struct {
 	// StreamTTL is how long a stream that does not tell its own end counts as
 	// fresh in the queues; 0: an hour.
 	StreamTTL time.Duration
+	// Readable opens a database that cannot be written for reading, see DB.ReadOnly;
+	// without it that is an error.
+	Readable bool
 }
 
 // Open opens the database at o.Path. A missing one is made, 0600, with its
@@ -60,10 +63,22 @@ func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*
 	if err != nil {
 		return nil, openError(o.Path, KindOther, err)
 	}
+	db, err := openWritable(ctx, path, o, steps, busy)
+	why, known := errors.AsType[*OpenError](err)
+	if !known || why.Kind != KindReadOnly || !o.Readable {
+		return db, err
+	}
+	if db, readErr := openReadable(ctx, path, o, steps, busy, why); readErr == nil {
+		return db, nil
+	}
+	return nil, err
+}
+
+func openWritable(ctx context.Context, path string, o Options, steps []string, busy time.Duration) (*DB, error) {
 	if err := prepareFile(path); err != nil {
 		return nil, pathError(ctx, path, err)
 	}
-	db, err := connect(path, o, busy)
+	db, err := connect(path, o, busy, "rw")
 	if err != nil {
 		return nil, openError(path, KindOther, err)
 	}
@@ -71,6 +86,32 @@ func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*
 		return nil, errors.Join(pathError(ctx, path, err), db.Close())
 	}
 	db.makePrivate(ctx)
+	return db, nil
+}
+
+// openReadable opens a database that cannot be written, for the reason why, and
+// changes nothing in its directory. Where nobody writes to it there is no file beside
+// it, which SQLite could not make; a database that others write to has it.
+func openReadable(ctx context.Context, path string, o Options, steps []string, busy time.Duration, why *OpenError) (*DB, error) {
+	mode := "ro"
+	if info, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		mode = "ro&immutable=1"
+	}
+	db, err := connect(path, o, busy, mode)
+	if err != nil {
+		return nil, err
+	}
+	db.readOnly = why
+	version, _, err := db.version(ctx, db.reads)
+	if err == nil && version != len(steps) {
+		err = fmt.Errorf("its schema has version %d, this xship reads version %d", version, len(steps))
+	}
+	if err == nil {
+		err = db.touchTables(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return db, nil
 }
 
@@ -138,18 +179,18 @@ func (db *DB) makePrivate(ctx context.Context) {
 	}
 }
 
-func connect(path string, o Options, busy time.Duration) (*DB, error) {
+func connect(path string, o Options, busy time.Duration, mode string) (*DB, error) {
 	db := &DB{
 		path: path, now: sources.OrNow(o.Now), logger: sources.OrSilent(o.Logger),
 		streamTTL: sources.OrDefault(o.StreamTTL, sources.DefaultStreamTTL), handle: rand.Text(),
 	}
 	var err error
-	if db.reads, err = openPool(dsn(path, busy, "query_only(1)")); err != nil {
+	if db.reads, err = openPool(dsn(path, busy, mode, "query_only(1)")); err != nil {
 		return nil, err
 	}
 	wait := min(busy, turn)
 	db.tries = patience * max(1, int(busy/wait))
-	if db.writes, err = openPool(dsn(path, wait, "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
+	if db.writes, err = openPool(dsn(path, wait, "rw", "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
 		return nil, errors.Join(err, db.reads.Close())
 	}
 	db.cooldowns = newCooldowns(db)
@@ -159,19 +200,18 @@ func connect(path string, o Options, busy time.Duration) (*DB, error) {
 	return db, nil
 }
 
-// dsn names the file as a URI, in which any path is safe, with settings that
-// each new connection gets. The file must exist.
-func dsn(path string, busy time.Duration, pragmas ...string) string {
+// dsn names the file as a URI, in which any path is safe, with the mode in which it is
+// opened and settings that each new connection gets. The file must exist.
+func dsn(path string, busy time.Duration, mode string, pragmas ...string) string {
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") { // a Windows drive
 		p = "/" + p
 	}
 	query := url.Values{
-		"mode":    {"rw"},
 		"_txlock": {"immediate"},
 		"_pragma": append(pragmas, "busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")"),
 	}
-	return (&url.URL{Scheme: "file", Path: p, RawQuery: query.Encode()}).String()
+	return (&url.URL{Scheme: "file", Path: p, RawQuery: "mode=" + mode + "&" + query.Encode()}).String()
 }
 
 // ready checks that the file is ours, sound as far as that can be seen at
@@ -181,11 +221,16 @@ func (db *DB) ready(ctx context.Context, steps []string, busy time.Duration) err
 	if err != nil {
 		return err
 	}
+	if version == 0 && !empty {
+		if version, err = db.takeOver(ctx, steps, busy); err != nil {
+			return err
+		}
+	}
 	switch {
+	case version < 0:
+		return openError(db.path, KindOther, fmt.Errorf("its schema has version %d (PRAGMA user_version), which no xship writes", version))
 	case version > len(steps):
 		return db.newer(version, len(steps))
-	case version == 0 && !empty:
-		return openError(db.path, KindOther, errors.New("it is the database of another program"))
 	case version == len(steps):
 		return db.touchTables(ctx)
 	default:
@@ -240,7 +285,12 @@ func (db *DB) inspect(ctx context.Context) (version int, empty bool, err error) 
 	if err != nil {
 		return 0, false, err
 	}
-	err = conn.QueryRowContext(ctx, `SELECT user_version, NOT EXISTS (SELECT 1 FROM sqlite_schema) FROM pragma_user_version`).Scan(&version, &empty)
+	return db.version(ctx, conn)
+}
+
+// version gives the version of the schema, and whether there is none.
+func (db *DB) version(ctx context.Context, q querier) (version int, empty bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT user_version, NOT EXISTS (SELECT 1 FROM sqlite_schema) FROM pragma_user_version`).Scan(&version, &empty)
 	return version, empty, err
 }
 

@@ -72,7 +72,7 @@ func openCounting(t *testing.T) (*sql.DB, *counting, string) {
 	if err := createFile(path); err != nil {
 		t.Fatal(err)
 	}
-	connector, err := sqlite.NewConnector(dsn(path, busyTimeout))
+	connector, err := sqlite.NewConnector(dsn(path, busyTimeout, "rw"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestPreparedConn_schemaChanges(t *testing.T) {
 	if _, err := pool.ExecContext(t.Context(), addNumber, 2); err != nil {
 		t.Fatal(err)
 	}
-	other, err := openPool(dsn(path, busyTimeout))
+	other, err := openPool(dsn(path, busyTimeout, "rw"))
 	if err != nil {
 		t.Fatal(err)
 	}

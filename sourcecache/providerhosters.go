@@ -2,9 +2,7 @@ package sourcecache
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,15 +14,15 @@ import (
 func (db *DB) ProviderHosters(ctx context.Context, key sources.CooldownKey) (hosters []string, at time.Time, err error) {
 	var text string
 	var unix int64
-	err = db.reads.QueryRowContext(ctx, `SELECT hosters, at FROM provider_hosters WHERE user = ? AND provider = ?`, key.User, key.Provider).Scan(&text, &unix)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, time.Time{}, nil
-	case err != nil:
+	name := fmt.Sprint(key.User, " ", key.Provider)
+	found, err := db.oneRow(ctx, db.reads, "provider_hosters", name, []any{&text, &unix},
+		`SELECT hosters, at FROM provider_hosters WHERE user = ? AND provider = ?`, key.User, key.Provider)
+	if !found {
 		return nil, time.Time{}, db.fail(ctx, "read the hosters of "+key.Provider, err)
 	}
 	if err := json.Unmarshal([]byte(text), &hosters); err != nil {
-		return nil, time.Time{}, nil //nolint:nilerr // a damaged row is none
+		db.leaveOut(ctx, "provider_hosters", name, err)
+		return nil, time.Time{}, nil
 	}
 	return hosters, fromUnix(unix), nil
 }

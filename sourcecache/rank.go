@@ -38,13 +38,13 @@ const (
 	rankLast      = 8       // added for sources that need more than a player
 )
 
-// rankSQL computes the rank of a source s of a title t.
+// rankSQL computes the rank of a source s of a title t at ?2.
 func rankSQL() string {
 	var quality strings.Builder
 	for _, q := range sources.Qualities() {
 		fmt.Fprintf(&quality, " WHEN '%s' THEN %d", q, q.Rank())
 	}
-	return fmt.Sprintf(`(max(0, %d - t.wanted_at / 86400) * %d + (CASE s.quality%s ELSE %d END) + (s.priority > %d) * %d << 32) | (s.id & 0xffffffff)`,
+	return fmt.Sprintf(`(max(0, %d - iif(t.wanted_at / 86400 > ?2 / 86400, 0, t.wanted_at) / 86400) * %d + (CASE s.quality%s ELSE %d END) + (s.priority > %d) * %d << 32) | (s.id & 0xffffffff)`,
 		rankDays, rankQualities, quality.String(), sources.QualityUnknown.Rank(), sources.PriorityDefault, rankLast)
 }
 
@@ -85,16 +85,24 @@ func (db *DB) rankTitles(ctx context.Context) error {
 	for {
 		var id, wantedAt int64
 		err := db.reads.QueryRowContext(ctx, `SELECT id, wanted_at FROM title WHERE ranked_at <> wanted_at LIMIT 1`).Scan(&id, &wantedAt)
-		if errors.Is(err, sql.ErrNoRows) {
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
 			return nil
-		}
-		if err == nil {
+		case isDamage(err):
+			err = db.write(ctx, "mend a title", func(t tx) error { return t.mendWanted(ctx, id) })
+		case err == nil:
 			err = db.rankTitle(ctx, id, wantedAt)
 		}
 		if err != nil {
 			return db.fail(ctx, "rank sources", err)
 		}
 	}
+}
+
+// mendWanted has a damaged title say what the watchlist says of it.
+func (t tx) mendWanted(ctx context.Context, id int64) error {
+	_, err := t.ExecContext(ctx, `UPDATE title SET wanted_at = `+wantedSQL("title.key")+`, ranked_at = -1 WHERE id = ?`, id)
+	return err
 }
 
 func (db *DB) rankTitle(ctx context.Context, titleID, wantedAt int64) error {
@@ -129,7 +137,7 @@ func (db *DB) rankTitle(ctx context.Context, titleID, wantedAt int64) error {
 func (db *DB) BeginCycle(ctx context.Context) (int64, error) {
 	var cycle int64
 	err := db.write(ctx, "begin a cycle", func(t tx) (err error) {
-		if cycle, err = stateTime(ctx, t, keyCycle); err != nil {
+		if cycle, err = db.stateTime(ctx, t, keyCycle); err != nil {
 			return err
 		}
 		cycle++
@@ -143,10 +151,28 @@ func (db *DB) BeginCycle(ctx context.Context) (int64, error) {
 			})
 		}
 	}
+	if err == nil {
+		err = db.renewFuture(ctx)
+	}
 	if err != nil {
 		return 0, err
 	}
 	return cycle, db.rankTitles(ctx)
+}
+
+// renewFuture puts sources whose stream was resolved in the future, under another
+// clock, into the queue of those to be resolved: nobody takes such a stream for fresh.
+func (db *DB) renewFuture(ctx context.Context) error {
+	for n := batch; n == batch; {
+		err := db.write(ctx, "renew streams", func(t tx) (err error) {
+			n, err = t.renewSome(ctx, `SELECT source_id FROM stream WHERE overdue = 0 AND resolved_at > ? LIMIT ?`, t.now, batch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // releaseSQL finds what a new cycle lets go, ?3 of each kind.
@@ -186,7 +212,7 @@ func (t tx) restLink(ctx context.Context, link string) error {
 // be resolved, except those that were resolved since the cycle began: streams
 // may live shorter than a cycle is long.
 func (db *DB) renew(ctx context.Context, before time.Duration) error {
-	begun, err := stateTime(ctx, db.reads, keyCycleAt)
+	begun, err := db.stateTime(ctx, db.reads, keyCycleAt)
 	if err != nil {
 		return db.fail(ctx, "read the cycle", err)
 	}
@@ -198,7 +224,7 @@ func (db *DB) renew(ctx context.Context, before time.Duration) error {
 	}
 	for n := batch; n == batch; {
 		err := db.write(ctx, "renew streams", func(t tx) (err error) {
-			n, err = t.renewSome(ctx, args)
+			n, err = t.renewSome(ctx, overdueSQL, args...)
 			return err
 		})
 		if err != nil {
@@ -208,15 +234,15 @@ func (db *DB) renew(ctx context.Context, before time.Duration) error {
 	return nil
 }
 
-// renewSome renews a batch and tells how many streams it had.
-func (t tx) renewSome(ctx context.Context, args []any) (int, error) {
+// renewSome renews the batch that which selects and tells how many streams it had.
+func (t tx) renewSome(ctx context.Context, which string, args ...any) (int, error) {
 	var ids []string
 	err := queryRows(ctx, t, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
 		return err
-	}, overdueSQL, args...)
+	}, which, args...)
 	if err != nil {
 		return 0, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,39 +25,35 @@ const batch = 100
 func (db *DB) LoadScan(ctx context.Context, interfaceURL string, t sources.Title) (*sources.StoredScan, error) {
 	var scan *sources.StoredScan
 	err := db.read(ctx, "load the list of "+t.String(), func(tx tx) (err error) {
-		scan, err = tx.loadScan(ctx, interfaceURL, t.Key(), func(err error) {
-			db.logger.WarnContext(ctx, "a stored row is damaged and left out", "title", t.String(), "error", err)
-		})
+		scan, err = tx.loadScan(ctx, interfaceURL, t)
 		return err
 	})
 	return scan, err
 }
 
-func (t tx) loadScan(ctx context.Context, interfaceURL, key string, damaged func(error)) (*sources.StoredScan, error) {
+func (t tx) loadScan(ctx context.Context, interfaceURL string, title sources.Title) (*sources.StoredScan, error) {
 	var id, scannedAt int64
 	var reports string
-	err := t.QueryRowContext(ctx, `SELECT id, scanned_at, sites FROM title WHERE key = ? AND interface_url = ?`, key, interfaceURL).Scan(&id, &scannedAt, &reports)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := t.db.oneRow(ctx, t, "title", title.String(), []any{&id, &scannedAt, &reports},
+		`SELECT id, scanned_at, sites FROM title WHERE key = ? AND interface_url = ?`, title.Key(), interfaceURL)
+	if !found {
 		return nil, err
 	}
 	scan := &sources.StoredScan{ScannedAt: fromUnix(scannedAt)}
 	if scan.Sites, err = decodeReports(reports); err != nil {
-		return nil, err
+		t.db.leaveOut(ctx, "title", title.String(), err)
+		return nil, nil
 	}
-	if err := t.loadAnswers(ctx, id, scan, damaged); err != nil {
+	if err := t.loadAnswers(ctx, id, scan); err != nil {
 		return nil, err
 	}
 	sortAnswers(scan)
 	return scan, nil
 }
 
-// loadAnswers leaves out damaged rows, and tells damaged of each.
-func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.StoredScan, damaged func(error)) error {
+func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.StoredScan) error {
 	index := make(map[string]int)
-	err := queryRows(ctx, t, func(rows *sql.Rows) error {
+	err := t.db.eachRow(ctx, t, "site_answer", func(rows *sql.Rows) error {
 		var answer sources.SiteAnswer
 		var seenAt int64
 		if err := rows.Scan(&answer.Site, &seenAt); err != nil {
@@ -78,13 +73,11 @@ func (t tx) loadAnswers(ctx context.Context, titleID int64, scan *sources.Stored
 			return nil
 		}
 		src, err := row.source()
-		if err != nil {
-			damaged(err)
-			return nil
+		if err == nil {
+			scan.Answers[i].Sources = append(scan.Answers[i].Sources, src)
 		}
-		scan.Answers[i].Sources = append(scan.Answers[i].Sources, src)
-		return nil
-	}, `title_id = ? ORDER BY position`, titleID)
+		return err
+	}, nil, `title_id = ? ORDER BY position`, titleID)
 }
 
 // sortAnswers puts answers into the order of scan.Sites.
@@ -198,7 +191,7 @@ func (t tx) titleID(ctx context.Context, interfaceURL string, title sources.Titl
 	}
 	key := title.Key()
 	_, err = t.ExecContext(ctx, `INSERT INTO title (interface_url, key, `+titleColumns+`, scanned_at, wanted_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, coalesce((SELECT wanted_at FROM watch WHERE title_key = ?2), 0))
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, `+wantedSQL("?2")+`)
 		ON CONFLICT (key, interface_url) DO NOTHING`, append([]any{interfaceURL, key}, row.fields()...)...)
 	if err != nil {
 		return 0, false, err
@@ -267,12 +260,18 @@ func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, tit
 		return err
 	}
 	stored := make(map[string]storedSource) // what is to go, in the end
+	var damaged []int64
 	err = t.eachSource(ctx, func(row *storedSource) error {
 		stored[row.sourceID] = *row
 		return nil
-	}, `title_id = ? AND site = ?`, titleID, answer.Site)
+	}, func(id int64) { damaged = append(damaged, id) }, `title_id = ? AND site = ?`, titleID, answer.Site)
 	if err != nil {
 		return err
+	}
+	for _, id := range damaged { // a sound row may take its place
+		if _, err := t.ExecContext(ctx, `DELETE FROM sources WHERE id = ?`, id); err != nil {
+			return err
+		}
 	}
 	rows, err := answerRows(title, answer)
 	if err != nil {
@@ -370,7 +369,7 @@ func encodeReports(reports []sources.SiteReport) (string, error) {
 func decodeReports(text string) ([]sources.SiteReport, error) {
 	var stored []reportJSON
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
-		return nil, fmt.Errorf("stored site reports: %w", err)
+		return nil, damagedf("stored site reports: %w", err)
 	}
 	reports := make([]sources.SiteReport, len(stored))
 	for i, r := range stored {

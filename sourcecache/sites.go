@@ -3,7 +3,6 @@ package sourcecache
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"xship/sourcecache/health"
 	"xship/sources"
@@ -13,7 +12,7 @@ import (
 func (db *DB) RestingSites(ctx context.Context, interfaceURL string) (map[string]sources.SiteRest, error) {
 	resting := make(map[string]sources.SiteRest)
 	now := db.now().Unix()
-	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, db.reads, "site_health", func(rows *sql.Rows) error {
 		var site string
 		var h health.Hoster
 		if err := rows.Scan(append([]any{&site}, hosterFields(&h)...)...); err != nil {
@@ -58,20 +57,24 @@ func (db *DB) SiteTouch(ctx context.Context, interfaceURL string, outcomes []sou
 // siteGuard is the guard for sites: a site or a hoster vouches for the network.
 // Hosters keep a guard of their own, which no site moves.
 func (t tx) siteGuard(ctx context.Context) (health.Guard, error) {
-	at, err := stateTime(ctx, t, keySiteSuccess)
+	at, err := t.db.stateTime(ctx, t, keySiteSuccess)
 	guard := health.Guard{LastSuccessAt: at}
 	if err != nil || guard.Vouches(t.now) {
 		return guard, err
 	}
-	hosters, err := readGuard(ctx, t)
+	hosters, err := t.db.readGuard(ctx, t)
 	return health.Guard{LastSuccessAt: hosters.LastSuccessAt}, err
 }
 
 func (t tx) touchSite(ctx context.Context, interfaceURL string, o sources.SiteOutcome, guard *health.Guard) error {
 	var h health.Hoster
-	err := t.QueryRowContext(ctx, `SELECT `+hosterColumns+` FROM site_health WHERE interface_url = ? AND site = ?`, interfaceURL, o.Site).Scan(hosterFields(&h)...)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	found, err := t.db.oneRow(ctx, t, "site_health", o.Site, hosterFields(&h),
+		`SELECT `+hosterColumns+` FROM site_health WHERE interface_url = ? AND site = ?`, interfaceURL, o.Site)
+	if err != nil {
 		return err
+	}
+	if !found {
+		h = health.Hoster{}
 	}
 	health.Sites().Report(&h, guard, health.Event{StartedAt: toUnix(o.Started), Success: o.OK, Error: o.Error}, t.now)
 	_, err = t.ExecContext(ctx, `INSERT INTO site_health (interface_url, site, `+hosterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

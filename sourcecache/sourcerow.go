@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -112,27 +111,32 @@ func (s *storedSource) source() (sources.Source, error) {
 	}
 	if s.headers != "" {
 		if err := json.Unmarshal([]byte(s.headers), &src.Headers); err != nil {
-			return src, fmt.Errorf("stored headers of source %s: %w", s.sourceID, err)
+			return src, damagedf("stored headers of source %s: %w", s.sourceID, err)
 		}
 	}
 	if s.info != "" {
 		if err := json.Unmarshal([]byte(s.info), &src.Info); err != nil {
-			return src, fmt.Errorf("stored labels of source %s: %w", s.sourceID, err)
+			return src, damagedf("stored labels of source %s: %w", s.sourceID, err)
 		}
 	}
 	return src, nil
 }
 
 // eachSource calls use for each row of the sources table that which selects.
-// The row is valid during the call.
-func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, which string, args ...any) error {
+// The row is valid during the call. One that is damaged is left out; its id is what
+// use would have got at least.
+func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, damaged func(id int64), which string, args ...any) error {
 	var row storedSource
 	fields := row.fields()
-	return queryRows(ctx, t, func(rows *sql.Rows) error {
-		if err := rows.Scan(fields...); err != nil {
-			return err
+	return t.db.eachRow(ctx, t, "sources", func(rows *sql.Rows) error {
+		err := rows.Scan(fields...) // the id comes first
+		if err == nil {
+			err = use(&row)
 		}
-		return use(&row)
+		if isDamage(err) && damaged != nil {
+			damaged(row.id)
+		}
+		return err
 	}, `SELECT `+sourceColumns+` FROM sources WHERE `+which, args...)
 }
 

@@ -27,6 +27,21 @@ func oldDatabase(t *testing.T) string {
 	return path
 }
 
+// updatedDatabase is oldDatabase brought up to date, with a row of each later table.
+func updatedDatabase(t *testing.T) string {
+	t.Helper()
+	path := oldDatabase(t)
+	db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path, Now: func() time.Time { return oldTime }})
+	must(t, err)
+	_, _, err = db.CallBudgets().Spend(t.Context(), oldBudget, sources.CallLimit{Calls: 2, Per: time.Hour}, time.Minute)
+	must(t, err)
+	must(t, db.Close())
+	return path
+}
+
+// oldBudget is the name of a budget of which something is spent.
+const oldBudget = "real_debrid 2bb80d537b1da3e3 minute"
+
 // eachRow calls scan for each row of a query on a file.
 func eachRow(t *testing.T, path, query string, scan func(*sql.Rows) error) {
 	t.Helper()

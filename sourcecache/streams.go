@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"xship/sources"
@@ -34,13 +33,13 @@ func (s *storedStream) stream() (*sources.StoredStream, error) {
 	}
 	if s.headers != "" {
 		if err := json.Unmarshal([]byte(s.headers), &stream.Headers); err != nil {
-			return nil, fmt.Errorf("stored headers of a stream: %w", err)
+			return nil, damagedf("stored headers of a stream: %w", err)
 		}
 	}
 	if s.probedAt != 0 && s.mediaInfo != "" {
 		stream.MediaInfo = new(sources.MediaInfo)
 		if err := json.Unmarshal([]byte(s.mediaInfo), stream.MediaInfo); err != nil {
-			return nil, fmt.Errorf("stored media info of a stream: %w", err)
+			return nil, damagedf("stored media info of a stream: %w", err)
 		}
 	}
 	return stream, nil
@@ -50,24 +49,21 @@ func (s *storedStream) stream() (*sources.StoredStream, error) {
 // source is resolved again, which writes it anew.
 func (db *DB) CachedStream(ctx context.Context, sourceID string) (*sources.StoredStream, error) {
 	var row storedStream
-	err := db.reads.QueryRowContext(ctx, `SELECT `+streamColumns+` FROM stream WHERE source_id = ?`, sourceID).Scan(row.fields()...)
-	return db.storedStream(ctx, "read the stream of source "+sourceID, &row, err)
+	found, err := db.oneRow(ctx, db.reads, "stream", sourceID, row.fields(), `SELECT `+streamColumns+` FROM stream WHERE source_id = ?`, sourceID)
+	if !found {
+		return nil, db.fail(ctx, "read the stream of source "+sourceID, err)
+	}
+	return db.storedStream(ctx, "stream", sourceID, &row), nil
 }
 
-// storedStream gives what a row holds that was read with the given error.
-func (db *DB) storedStream(ctx context.Context, what string, row *storedStream, err error) (*sources.StoredStream, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, db.fail(ctx, what, err)
-	}
+// storedStream gives what a row of a table holds, nil where that is damaged.
+func (db *DB) storedStream(ctx context.Context, table, name string, row *storedStream) *sources.StoredStream {
 	stream, err := row.stream()
 	if err != nil {
-		db.logger.WarnContext(ctx, "a stored stream is damaged and counts as none", "doing", what, "error", err)
-		return nil, nil
+		db.leaveOut(ctx, table, name, err)
+		return nil
 	}
-	return stream, nil
+	return stream
 }
 
 // PutStream implements sources.StreamStore.
@@ -147,14 +143,14 @@ func (db *DB) SourceMediaInfo(ctx context.Context, ids []string) (map[string]sou
 		return nil, fmt.Errorf("read media info: %w", err)
 	}
 	known := make(map[string]sources.MediaInfo)
-	err = queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err = db.eachRow(ctx, db.reads, "stream", func(rows *sql.Rows) error {
 		var id, text string
 		if err := rows.Scan(&id, &text); err != nil {
 			return err
 		}
 		var info sources.MediaInfo
 		if err := json.Unmarshal([]byte(text), &info); err != nil {
-			return fmt.Errorf("stored media info of source %s: %w", id, err)
+			return damagedf("stored media info of source %s: %w", id, err)
 		}
 		known[id] = info
 		return nil

@@ -3,7 +3,6 @@ package sourcecache
 import (
 	"database/sql"
 	"encoding/json"
-	"fmt"
 
 	"xship/sources"
 )
@@ -46,7 +45,7 @@ func (s *storedTitle) title() (sources.Title, error) {
 	}
 	if s.aliases != "[]" {
 		if err := json.Unmarshal([]byte(s.aliases), &t.Aliases); err != nil {
-			return t, fmt.Errorf("stored aliases of %s: %w", t, err)
+			return t, damagedf("stored aliases of %s: %w", t, err)
 		}
 	}
 	return t, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"xship/sources"
@@ -82,7 +83,17 @@ func (t tx) addWatch(ctx context.Context, title sources.Title, origin sources.Wa
 			return entry, false, err
 		}
 	}
-	if entry, err = scanEntry(t.QueryRowContext(ctx, `SELECT `+watchColumns+` FROM watch WHERE title_key = ?`, key).Scan); err != nil {
+	const stored = `SELECT ` + watchColumns + ` FROM watch WHERE title_key = ?`
+	if entry, err = scanEntry(t.QueryRowContext(ctx, stored, key).Scan); isDamage(err) { // then it is added anew
+		_, err = t.ExecContext(ctx, `UPDATE watch SET origin = ?2, added_at = ?3, wanted_at = ?3, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE title_key = ?1`,
+			append([]any{key, origin, t.now}, row.fields()...)...)
+		if err != nil {
+			return entry, false, err
+		}
+		added = true
+		entry, err = scanEntry(t.QueryRowContext(ctx, stored, key).Scan)
+	}
+	if err != nil {
 		return entry, false, err
 	}
 	return entry, added, t.want(ctx, key)
@@ -105,11 +116,13 @@ func (db *DB) WatchDue(ctx context.Context, interfaceURL string, maxAge time.Dur
 
 func (db *DB) watched(ctx context.Context, what, which string, args ...any) ([]sources.WatchEntry, error) {
 	var all []sources.WatchEntry
-	err := queryRows(ctx, db.reads, func(rows *sql.Rows) error {
+	err := db.eachRow(ctx, db.reads, "watch", func(rows *sql.Rows) error {
 		entry, err := scanEntry(rows.Scan)
-		all = append(all, entry)
+		if err == nil {
+			all = append(all, entry)
+		}
 		return err
-	}, `SELECT `+watchColumns+` FROM watch `+which+` ORDER BY wanted_at DESC, id DESC`, args...)
+	}, `SELECT `+watchColumns+` FROM watch `+which+` ORDER BY `+pastSQL("wanted_at", strconv.FormatInt(db.now().Unix(), 10))+` DESC, id DESC`, args...)
 	return all, db.fail(ctx, what, err)
 }
 
@@ -172,6 +185,12 @@ func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) 
 // want tells the stored titles with the given key what the watchlist says of
 // them. Their sources are ranked by rankTitles.
 func (t tx) want(ctx context.Context, key string) error {
-	_, err := t.ExecContext(ctx, `UPDATE title SET wanted_at = coalesce((SELECT wanted_at FROM watch WHERE title_key = ?1), 0) WHERE key = ?1`, key)
+	_, err := t.ExecContext(ctx, `UPDATE title SET wanted_at = `+wantedSQL("?1")+` WHERE key = ?1`, key)
 	return err
+}
+
+// wantedSQL is when a title of the watchlist was last wanted, 0 where it is not on it,
+// or its row is damaged and left out.
+func wantedSQL(key string) string {
+	return `coalesce((SELECT wanted_at FROM watch WHERE title_key = ` + key + ` AND typeof(wanted_at) = 'integer'), 0)`
 }

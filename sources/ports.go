@@ -299,7 +299,8 @@ type WatchStore interface {
 type InterfaceStore interface {
 	// Interfaces lists the interfaces: those that were used first, the latest of
 	// them foremost, then the others as they were added (document "interface
-	// failover", section 3.3: new ones are appended).
+	// failover", section 3.3: new ones are appended). A use in the future was recorded
+	// under another clock, and is none.
 	Interfaces(ctx context.Context) ([]Interface, error)
 	// AddInterface adds an interface and tells whether it is new. The first one is
 	// also put in use. One that is there already gets the name, unless that is "".

@@ -711,6 +711,10 @@ func (r *scanRun) nobodyHas(at time.Time) bool {
 	return !r.cut
 }
 
+// sameClock is how far after at a site may have answered, to somebody else: what it
+// gave later than that was recorded under another clock.
+const sameClock = time.Minute
+
 // kept is what site i gave before, and less than keptFor before at.
 func (r *scanRun) kept(i int, at time.Time) []Source {
 	if r.stored == nil {
@@ -718,7 +722,8 @@ func (r *scanRun) kept(i int, at time.Time) []Source {
 	}
 	var kept []Source
 	for _, answer := range r.stored.Answers {
-		if j, known := r.order[answer.Site]; known && j == i && at.Sub(answer.SeenAt) < keptFor {
+		age := at.Sub(answer.SeenAt)
+		if j, known := r.order[answer.Site]; known && j == i && age > -sameClock && age < keptFor {
 			kept = append(kept, answer.Sources...)
 		}
 	}

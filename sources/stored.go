@@ -35,4 +35,5 @@ type Inspection struct {
 	Version int      // of its schema
 	Size    int64    // in bytes
 	Flaws   []string // none: it is sound
+	Damaged []string // rows that are left out, as their values are of a wrong type
 }

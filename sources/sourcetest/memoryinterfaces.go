@@ -14,11 +14,20 @@ func (m *Memory) added(url string) int {
 	return slices.IndexFunc(m.interfaces, func(i sources.Interface) bool { return i.URL == url })
 }
 
+// past is a time that lies behind, and the zero time for one in the future: that was
+// recorded under another clock.
+func (m *Memory) past(t time.Time) time.Time {
+	if t.After(m.now()) {
+		return time.Time{}
+	}
+	return t
+}
+
 // Interfaces implements sources.InterfaceStore.
 func (m *Memory) Interfaces(ctx context.Context) (all []sources.Interface, err error) {
 	err = m.do(ctx, "Interfaces", func() {
 		all = slices.Clone(m.interfaces)
-		slices.SortStableFunc(all, func(a, b sources.Interface) int { return b.UsedAt.Compare(a.UsedAt) })
+		slices.SortStableFunc(all, func(a, b sources.Interface) int { return m.past(b.UsedAt).Compare(m.past(a.UsedAt)) })
 	})
 	return all, err
 }

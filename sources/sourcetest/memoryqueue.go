@@ -33,7 +33,7 @@ func (m *Memory) place(t *storedTitle, release bool, which func(*storedSource) b
 	for _, a := range t.answers {
 		for _, row := range a.rows {
 			if which == nil || which(row) {
-				row.queue, row.rank = m.queueOf(t, row, release), rankOf(t, row)
+				row.queue, row.rank = m.queueOf(t, row, release), rankOf(t, row, m.now())
 			}
 		}
 	}
@@ -68,12 +68,16 @@ func (m *Memory) queueOf(t *storedTitle, row *storedSource, release bool) queue 
 // rankOf is the place of a source in its queue, lower is sooner: of the titles
 // wanted on the latest day, the best quality, and last what needs more than a
 // player.
-func rankOf(t *storedTitle, row *storedSource) int64 {
+func rankOf(t *storedTitle, row *storedSource, now time.Time) int64 {
 	steps := int64(row.Quality.Rank())
 	if row.Priority > sources.PriorityDefault {
 		steps += 8
 	}
-	day := max(0, 1<<16-t.wantedAt.Unix()/86400)
+	wanted, today := t.wantedAt.Unix()/86400, now.Unix()/86400
+	if wanted > today { // under another clock
+		wanted = 0
+	}
+	day := max(0, 1<<16-wanted)
 	return (day*16+steps)<<32 | row.number
 }
 

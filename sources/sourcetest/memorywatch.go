@@ -76,7 +76,7 @@ func (m *Memory) soonestFirst() []sources.WatchEntry {
 		all = append(all, cloneEntry(e))
 	}
 	slices.SortFunc(all, func(a, b sources.WatchEntry) int {
-		return cmp.Or(b.WantedAt.Compare(a.WantedAt), cmp.Compare(b.ID, a.ID))
+		return cmp.Or(m.past(b.WantedAt).Compare(m.past(a.WantedAt)), cmp.Compare(b.ID, a.ID))
 	})
 	return all
 }

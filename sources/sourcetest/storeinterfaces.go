@@ -219,14 +219,18 @@ func checkInterfaceOrder(s *storeSubject) {
 		s.addInterface(url, "")
 	}
 	s.must(s.RecordInterfaceLoad(s.Context(), "c", s.now(), "", true))
-	s.must(s.RecordInterfaceLoad(s.Context(), "b", s.now().Add(time.Second), "", true))
-	s.must(s.RecordInterfaceLoad(s.Context(), "d", s.now().Add(time.Hour), "", false))
-	s.must(s.RecordInterfaceLoad(s.Context(), "a", s.now().Add(time.Hour), "status 500", true))
+	s.advance(time.Second)
+	s.must(s.RecordInterfaceLoad(s.Context(), "b", s.now(), "", true))
+	s.advance(time.Hour)
+	s.must(s.RecordInterfaceLoad(s.Context(), "d", s.now(), "", false))
+	s.must(s.RecordInterfaceLoad(s.Context(), "a", s.now(), "status 500", true))
 	s.want("interfaces", s.interfaces(), "b, c, a, d")
 	s.addInterface("e", "")
 	s.want("with a new one", s.interfaces(), "b, c, a, d, e")
-	s.must(s.RecordInterfaceUse(s.Context(), "d", s.now().Add(2*time.Second)))
+	s.must(s.RecordInterfaceUse(s.Context(), "d", s.now()))
 	s.want("with one used without a load", s.interfaces(), "d, b, c, a, e")
+	s.must(s.RecordInterfaceUse(s.Context(), "e", s.now().Add(25*time.Hour)))
+	s.want("with one used under another clock", s.interfaces(), "d, b, c, a, e")
 }
 
 func checkInterfaceLoads(s *storeSubject) {
