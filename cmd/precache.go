@@ -25,9 +25,10 @@ func newPrecacheCmd(a *app, run func(context.Context, *app, precacheOptions) err
 sources and read what the streams hold, and so learn which hosters work. The
 first cycle begins at once, further ones by schedule. Logs go to stderr.
 
-One precacher runs on a data directory. SIGTERM ends it in good order, within
-three seconds and with exit code 0; what was under way counts for nothing. With
---once the exit code is 130 then, as the cycle did not run to its end.`,
+One precacher runs on a data directory. SIGTERM and SIGHUP end it in good order,
+within three seconds and with exit code 0; what was under way counts for nothing.
+With --once the exit code is 130 then, as the cycle did not run to its end. Where
+its data directory was moved or removed, it ends before the next cycle.`,
 		Example: `  xship precache
   xship precache --schedule "*/30 * * * *"
   xship precache --once`,
@@ -47,6 +48,7 @@ three seconds and with exit code 0; what was under way counts for nothing. With
 }
 
 func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
+	defer withoutReaders()()
 	settings, err := a.settings(o.overrides)
 	if err != nil {
 		return err
@@ -57,11 +59,11 @@ func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 	if err := a.makeDataDir(); err != nil {
 		return err
 	}
-	release, err := engine.LockPrecacher(a.dataDir(), a.logger)
+	lock, err := engine.LockPrecacher(a.dataDir(), a.logger)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }()
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	e, err := a.engineWith(ctx, settings)
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 	if o.once {
 		return e.PrecacheOnce(ctx)
 	}
-	if err := e.Precache(ctx); err != nil {
+	if err := e.Precache(ctx, lock); err != nil {
 		return err
 	}
 	if terminated(ctx) {

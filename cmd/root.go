@@ -18,7 +18,7 @@ import (
 )
 
 // Main runs the program with the arguments of the command line, without its
-// name, and gives its exit code. The first SIGINT or SIGTERM ends it in good
+// name, and gives its exit code. The first SIGINT, SIGTERM or SIGHUP ends it in good
 // order, a later one at once.
 func Main(args []string, sys System) int {
 	ctx, stop := withSignals(context.Background())
@@ -85,12 +85,18 @@ func (e signalError) Error() string { return e.String() }
 // one, sends its own to the process and then to the group of that.
 const signalGrace = 500 * time.Millisecond
 
-// withSignals ends the context with a signalError at the first SIGINT or
-// SIGTERM. One that comes signalGrace later ends the process.
+// withSignals ends the context with a signalError at the first SIGINT, SIGTERM or
+// SIGHUP. One that comes signalGrace later ends the process. What the caller had
+// ignored, as nohup has SIGHUP and a shell SIGINT of what runs in its background,
+// stays so.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		defer signal.Stop(signals)
 		select {
@@ -103,11 +109,19 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	return ctx, func() { cancel(nil) }
 }
 
-// terminated tells whether ctx was ended by SIGTERM: somebody wants the program
-// to stop, and nobody broke it off.
+// terminated tells whether ctx was ended by SIGTERM or SIGHUP: somebody wants the
+// program to stop, or its terminal is gone, and nobody broke it off.
 func terminated(ctx context.Context) bool {
 	s, ok := errors.AsType[signalError](context.Cause(ctx))
-	return ok && s.Signal == syscall.SIGTERM
+	return ok && (s.Signal == syscall.SIGTERM || s.Signal == syscall.SIGHUP)
+}
+
+// withoutReaders has a run go on where nobody reads what it writes any more, which
+// would end it. Programs that it starts end by that as always.
+func withoutReaders() (stop func()) {
+	broken := make(chan os.Signal, 1) // nobody asks it: what is written fails, and that is known
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
 }
 
 func newRootCmd(a *app) *cobra.Command {

@@ -47,8 +47,8 @@ var turns sync.Map
 // must exist.
 func exclusively(path string, wait time.Duration, change func() error) error {
 	lock := flock.New(path + ".lock")
-	if info, err := os.Stat(lock.Path()); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("lock: %s is not a regular file; move it away", lock.Path())
+	if info, err := os.Stat(lock.Path()); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // to open it waits
+		return fmt.Errorf("lock: %s is a pipe, not a regular file; move it away", lock.Path())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()

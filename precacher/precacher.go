@@ -27,6 +27,10 @@ type Config struct {
 	Streams *sources.StreamResolve                                    // each cycle works with one like it whose stores are wrapped
 	Prober  sources.Prober
 
+	// Ready is asked before each cycle of Run, which ends with its error: there is no
+	// sense in going on. nil: always.
+	Ready func() error
+
 	Logger   *slog.Logger               // nil: silent
 	Observer sources.Observer           // told of each cycle; nil: nobody
 	Now      func() time.Time           // nil: time.Now

@@ -29,7 +29,7 @@ func parseSchedule(spec string) (cron.Schedule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schedule %q: %w; use five cron fields (\"*/15 * * * *\") or a descriptor (\"@every 15m\", \"@hourly\")", spec, err)
 	}
-	return schedule, nil
+	return byWallClock(schedule), nil
 }
 
 // parseCron refuses what cron's own parser takes badly: it panics on a time
@@ -49,18 +49,26 @@ func parseCron(spec string) (cron.Schedule, error) {
 
 // Run runs a cycle now and then by schedule, until ctx ends; it then returns
 // nil within three seconds, whatever its jobs do. A time that comes while a
-// cycle is still running is skipped. The error tells why schedule is invalid;
-// nothing was started then.
-func (p *Precacher) Run(ctx context.Context, schedule string) error {
+// cycle is still running is skipped. The error tells why schedule is invalid, when
+// nothing was started, or is that of Config.Ready, which ended it.
+func (p *Precacher) Run(parent context.Context, schedule string) error {
 	parsed, err := parseSchedule(schedule)
 	if err != nil {
 		return err
 	}
+	ctx, end := context.WithCancelCause(parent)
+	defer end(nil)
 	log := cronLogger{p.cfg.Logger}
 	// Recover has to be the inner one: a panic that passes through
 	// SkipIfStillRunning leaves its lock taken, and all later cycles are skipped.
 	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.SkipIfStillRunning(log), cron.Recover(log)))
 	c.Schedule(&startingNow{Schedule: parsed}, cron.FuncJob(func() {
+		if p.cfg.Ready != nil {
+			if err := p.cfg.Ready(); err != nil {
+				end(err)
+				return
+			}
+		}
 		now := p.cfg.Now()
 		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, parsed.Next(now).Sub(now))) // it has logged both
 	}))
@@ -73,7 +81,10 @@ func (p *Precacher) Run(ctx context.Context, schedule string) error {
 	case <-limit.C:
 		p.cfg.Logger.Warn("the running cycle did not end in time and was left", "limit", stopLimit)
 	}
-	return nil
+	if parent.Err() != nil {
+		return nil
+	}
+	return context.Cause(ctx)
 }
 
 // startingNow is a schedule whose first time is at once.

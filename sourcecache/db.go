@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +29,7 @@ type DB struct {
 	cooldowns *Cooldowns
 	damaged   sync.Map // rows that were warned of, by table and name
 	readOnly  *OpenError
+	file      fs.FileInfo // of path, when it was opened
 }
 
 var _ sources.Store = (*DB)(nil)
@@ -43,6 +46,19 @@ func (db *DB) ReadOnly() error {
 		return nil
 	}
 	return db.readOnly
+}
+
+// Moved implements sources.Store.
+func (db *DB) Moved() error {
+	there, err := os.Stat(db.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the database %s was moved away or removed", db.path)
+	case err == nil && db.file != nil && !os.SameFile(db.file, there):
+		return fmt.Errorf("another database was put in the place of %s", db.path)
+	default: // what cannot be seen now may be there
+		return nil
+	}
 }
 
 // tx is a transaction with the one time at which everything in it happens.

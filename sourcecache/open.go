@@ -193,6 +193,9 @@ func connect(path string, o Options, busy time.Duration, mode string) (*DB, erro
 	if db.writes, err = openPool(dsn(path, wait, "rw", "foreign_keys(1)", "journal_mode(WAL)", "synchronous(NORMAL)")); err != nil {
 		return nil, errors.Join(err, db.reads.Close())
 	}
+	if db.file, err = os.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, db.reads.Close(), db.writes.Close())
+	}
 	db.cooldowns = newCooldowns(db)
 	db.reads.SetMaxOpenConns(readers)
 	db.reads.SetMaxIdleConns(readers)

@@ -398,4 +398,8 @@ type Store interface {
 	// Inspect reads everything once, which takes a while where that is much, and
 	// writes where it is sound. Damage that can be listed is no error.
 	Inspect(ctx context.Context) (Inspection, error)
+	// Moved says that what the store is kept in was moved away, removed or replaced
+	// since it was opened: others do not see what is written here. It is nil where
+	// that is where it was.
+	Moved() error
 }

@@ -21,10 +21,20 @@ func CheckSchedule(s *config.Settings) error {
 	return nil
 }
 
+// PrecacherLock is held by the one precacher of a data directory.
+type PrecacherLock struct {
+	lock *processLock
+	path string
+}
+
+// Release gives the lock back.
+func (l *PrecacherLock) Release() error { return l.lock.release() }
+
 // LockPrecacher makes this process the one precacher of a data directory, until
-// release is called.
-func LockPrecacher(dataDir string, logger *slog.Logger) (release func() error, err error) {
-	lock, err := acquireLock(config.PrecacherLockPath(dataDir))
+// the lock is released.
+func LockPrecacher(dataDir string, logger *slog.Logger) (*PrecacherLock, error) {
+	path := config.PrecacherLockPath(dataDir)
+	lock, err := acquireLock(path)
 	if held, ok := errors.AsType[*lockHeldError](err); ok {
 		who := "another process"
 		if held.pid != 0 {
@@ -39,12 +49,26 @@ func LockPrecacher(dataDir string, logger *slog.Logger) (release func() error, e
 	if err := lock.writePID(); err != nil {
 		logger.Warn("the lock file does not name this process; it holds the lock all the same", "error", err)
 	}
-	return lock.release, nil
+	return &PrecacherLock{lock: lock, path: path}, nil
+}
+
+// stillThere tells whether what the daemon works on is where others look for it. Where
+// the data directory was moved or removed, it would work on files that nobody sees, and
+// another one could start beside it.
+func (e *Engine) stillThere(lock *PrecacherLock) error {
+	const hint = "start it again where the data is; nothing of what it does here would be seen"
+	if err := e.cfg.Store.Moved(); err != nil {
+		return text.WithHint(fmt.Errorf("the precacher ends: %w", err), hint)
+	}
+	if lock != nil && !lock.lock.held(lock.path) {
+		return text.WithHint(fmt.Errorf("the precacher ends: its lock %s was moved or removed, and another one may run", lock.path), hint)
+	}
+	return nil
 }
 
 // PrecacheOnce runs one cycle of the precacher.
 func (e *Engine) PrecacheOnce(ctx context.Context) error {
-	cacher, err := e.newPrecacher()
+	cacher, err := e.newPrecacher(nil)
 	if err != nil {
 		return err
 	}
@@ -53,9 +77,10 @@ func (e *Engine) PrecacheOnce(ctx context.Context) error {
 }
 
 // Precache runs a cycle at once and then by the schedule of the settings, until ctx
-// ends: that is no error.
-func (e *Engine) Precache(ctx context.Context) error {
-	cacher, err := e.newPrecacher()
+// ends: that is no error. That its data was moved or removed is one; lock is what
+// LockPrecacher gave, nil for none.
+func (e *Engine) Precache(ctx context.Context, lock *PrecacherLock) error {
+	cacher, err := e.newPrecacher(func() error { return e.stillThere(lock) })
 	if err != nil {
 		return err
 	}
@@ -70,7 +95,7 @@ func (e *Engine) Precache(ctx context.Context) error {
 
 // newPrecacher makes the precacher. It works through the watchlist on the interface
 // that is in use when a cycle begins.
-func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
+func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) {
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -87,6 +112,7 @@ func (e *Engine) newPrecacher() (*precacher.Precacher, error) {
 		Scan:         w.scanWatched,
 		Streams:      resolving.streams,
 		Prober:       resolving.prober,
+		Ready:        ready,
 		Logger:       e.cfg.Logger,
 		Observer:     e.observer,
 		Now:          e.cfg.Now,

@@ -530,7 +530,7 @@ func TestEngine_PrecacheOnce(t *testing.T) {
 	if _, _, err := r.Watch(t.Context(), r.story.Film); err != nil {
 		t.Fatal(err)
 	}
-	release, err := engine.LockPrecacher(r.dataDir, slog.New(slog.DiscardHandler))
+	lock, err := engine.LockPrecacher(r.dataDir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -540,7 +540,7 @@ func TestEngine_PrecacheOnce(t *testing.T) {
 	if err := r.PrecacheOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := release(); err != nil {
+	if err := lock.Release(); err != nil {
 		t.Error(err)
 	}
 	played := r.play(engine.PlayRequest{ScanRequest: engine.ScanRequest{Title: r.story.Film}, User: 1})
@@ -666,7 +666,7 @@ func TestEngine_unreadable(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"scan":     func() error { _, err := r.Scan(t.Context(), engine.ScanRequest{Title: r.story.Film}); return err },
 		"move on":  func() error { _, err := r.MoveOn(t.Context(), entry.ID, scan); return err },
-		"precache": func() error { return r.Precache(t.Context()) },
+		"precache": func() error { return r.Precache(t.Context(), nil) },
 		"once":     func() error { return r.PrecacheOnce(t.Context()) },
 	} {
 		if err := do(); err == nil || !strings.HasPrefix(err.Error(), "read preferences ") {

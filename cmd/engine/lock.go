@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 )
@@ -31,8 +32,8 @@ func (e *lockHeldError) Error() string {
 // acquireLock takes the lock of the file at path. Where another process has it,
 // the error is a *lockHeldError.
 func acquireLock(path string) (*processLock, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe may wait
-		return nil, fmt.Errorf("the lock file %s is not a regular file; move it away", path)
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // to open it may wait
+		return nil, fmt.Errorf("the lock file %s is a pipe; move it away", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -49,6 +50,17 @@ func acquireLock(path string) (*processLock, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return &processLock{file: f}, nil
+}
+
+// held tells whether the file at path still is the one that is locked. Where it is not,
+// another process may hold a lock there.
+func (l *processLock) held(path string) bool {
+	own, err := l.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(own, there)
 }
 
 // release gives the lock back. A file that cannot be emptied names a process

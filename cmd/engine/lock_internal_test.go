@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -41,12 +40,28 @@ func TestAcquireLock(t *testing.T) {
 	}
 }
 
-func TestAcquireLock_noFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	if err := os.Symlink(os.DevNull, path); err != nil {
-		t.Skip("no links here:", err)
-	}
-	if _, err := acquireLock(path); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("locked a device: %v", err)
+func TestProcessLock_held(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"moved":    func(path string) error { return os.Rename(path, path+".away") },
+		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o600)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "lock")
+			lock, err := acquireLock(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = lock.release() }()
+			if !lock.held(path) {
+				t.Error("it is not held")
+			}
+			if err := change(path); err != nil {
+				t.Skip("not while it is open here:", err)
+			}
+			if lock.held(path) {
+				t.Error("it is still held")
+			}
+		})
 	}
 }

@@ -146,6 +146,9 @@ func (m *Memory) Inspect(ctx context.Context) (sources.Inspection, error) {
 	return in, err
 }
 
+// Moved implements sources.Store. Memory stays where it is.
+func (m *Memory) Moved() error { return nil }
+
 func cloneStream(s sources.Stream) sources.Stream {
 	s.Headers, s.ExpiresAt = cloneMap(s.Headers), seconds(s.ExpiresAt)
 	return s

@@ -1,0 +1,143 @@
+//go:build unix
+
+package cmd_test
+
+import (
+	"bufio"
+	"database/sql"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// daemon is a precacher that runs a cycle each second, in a process of its own.
+type daemon struct {
+	testing.TB
+	cmd  *exec.Cmd
+	dir  string
+	logs *bufio.Scanner
+	read *os.File
+}
+
+// startDaemon starts it by a shell, after what that is to do first.
+func startDaemon(tb testing.TB, first string) *daemon {
+	tb.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d := &daemon{TB: tb, dir: tb.TempDir(), read: read, logs: bufio.NewScanner(read)}
+	d.cmd = exec.CommandContext(tb.Context(), "/bin/sh", "-c", first+" exec xship precache --schedule '@every 1s'")
+	d.cmd.Stderr = write
+	d.cmd.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", "XSHIP_DATA_DIR="+d.dir, "XDG_CONFIG_HOME="+d.dir)
+	if err := d.cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	_ = write.Close()
+	for d.logs.Scan() {
+		if strings.Contains(d.logs.Text(), "the precacher runs") {
+			return d
+		}
+	}
+	tb.Fatalf("it did not start: %v", d.logs.Err())
+	return nil
+}
+
+func (d *daemon) signal(s os.Signal) {
+	d.Helper()
+	if err := d.cmd.Process.Signal(s); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// cycle is the number of the last cycle, 0 where there was none.
+func (d *daemon) cycle() (n int) {
+	d.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(d.dir, "xship.db"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer db.Close()
+	_ = db.QueryRowContext(d.Context(), `SELECT value FROM state WHERE key = 'cycle'`).Scan(&n) // a moment ago there was no table
+	return n
+}
+
+// goesOn waits for two more cycles.
+func (d *daemon) goesOn() {
+	d.Helper()
+	now := d.cycle()
+	if !eventually(func() bool { return d.cycle() >= now+2 }) {
+		d.Fatalf("no cycle comes after the %d.", now)
+	}
+}
+
+// ends waits for its end and wants its last words.
+func (d *daemon) ends(want string) {
+	d.Helper()
+	var all []string
+	for d.logs.Scan() {
+		all = append(all, d.logs.Text())
+	}
+	err := d.cmd.Wait()
+	if text := strings.Join(all, "\n"); err != nil || !strings.Contains(text, want) {
+		d.Errorf("it ended with %v; it said:\n%s", err, text)
+	}
+}
+
+// TestMain_hangup ends a precacher whose terminal goes away, in good order, but not one
+// that was started to outlive it.
+func TestMain_hangup(t *testing.T) {
+	t.Run("the terminal goes", func(t *testing.T) {
+		d := startDaemon(t, "")
+		d.signal(syscall.SIGHUP)
+		d.ends("the precacher ends")
+	})
+	t.Run("nohup", func(t *testing.T) {
+		d := startDaemon(t, "trap '' HUP;")
+		d.signal(syscall.SIGHUP)
+		d.goesOn()
+		d.signal(syscall.SIGTERM)
+		d.ends("the precacher ends")
+	})
+	t.Run("of a background", func(t *testing.T) {
+		d := startDaemon(t, "trap '' INT;")
+		d.signal(os.Interrupt)
+		d.goesOn()
+		d.signal(syscall.SIGTERM)
+		d.ends("the precacher ends")
+	})
+}
+
+// TestMain_nobodyReads has a precacher go on whose log nobody reads any more.
+func TestMain_nobodyReads(t *testing.T) {
+	d := startDaemon(t, "")
+	if err := d.read.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.goesOn()
+	d.signal(syscall.SIGTERM)
+	if err := d.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// TestMain_readerOfResultsGone ends a command whose results nobody reads, as any
+// program is.
+func TestMain_readerOfResultsGone(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = read.Close()
+	cmd := exec.CommandContext(t.Context(), "xship", "config", "show")
+	cmd.Stdout, cmd.Env = write, append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XDG_CONFIG_HOME="+t.TempDir())
+	err = cmd.Run()
+	_ = write.Close()
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+		t.Errorf("it ended with %v", err)
+	}
+}
