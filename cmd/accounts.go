@@ -100,7 +100,7 @@ func accountsList(doc api.Accounts, now time.Time) term.List {
 		{Name: "state", TSVOnly: true},
 		{Name: "remaining seconds", TSVOnly: true},
 		{Name: "reason", Shrink: 1, Min: 16},
-		{Name: "base url", TSVOnly: true},
+		{Name: "base url", TSVOnly: true, Exact: true},
 	}}
 	for _, d := range doc.Accounts {
 		l.Rows = append(l.Rows, []string{

@@ -37,10 +37,10 @@ func runConfigShow(a *app) error {
 		return a.writeJSON(doc)
 	}
 	l := term.List{Columns: []term.Column{
-		{Name: "key"},
-		{Name: "value", Shrink: 3, Min: 8},
+		{Name: "key", Exact: true},
+		{Name: "value", Shrink: 3, Min: 8, Exact: true},
 		{Name: "origin"},
-		{Name: "source", Shrink: 2, Min: 12},
+		{Name: "source", Shrink: 2, Min: 12, Exact: true},
 		{Name: "description", Shrink: 1, Min: 16},
 	}}
 	for _, s := range doc.Settings {

@@ -65,11 +65,11 @@ func cooldownsList(doc api.Cooldowns) term.List {
 		{Name: "user", Right: true, NoTSV: true},
 		{Name: "user", TSVOnly: true},
 		{Name: "provider"},
-		{Name: "hoster", NoTSV: true},
+		{Name: "hoster", NoTSV: true, Exact: true},
 		{Name: "remaining seconds", TSVOnly: true},
 		{Name: "remaining", Right: true, NoTSV: true},
 		{Name: "reason", Shrink: 1, Min: 20},
-		{Name: "hoster", TSVOnly: true},
+		{Name: "hoster", TSVOnly: true, Exact: true},
 	}}
 	add := func(user int64, provider, hoster string, seconds int64, reason string) {
 		number, remaining := strconv.FormatInt(user, 10), strconv.FormatInt(seconds, 10)

@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/match"
 	"xship/sources/text"
 )
@@ -54,7 +57,10 @@ func (o *titleOptions) title(a *app, flags *pflag.FlagSet, name string) (sources
 	if err := readEpisode(a, &t, hasSeason); err != nil {
 		return sources.Title{}, err
 	}
-	if err := t.Validate(); err != nil {
+	switch err := t.Validate(); {
+	case errors.Is(err, sources.ErrLinkForTitle):
+		return sources.Title{}, linkForTitle()
+	case err != nil:
 		return sources.Title{}, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return t, nil
@@ -109,8 +115,19 @@ func readEpisode(a *app, t *sources.Title, flagged bool) error {
 	return nil
 }
 
+// linkForTitle is the usage error of a link in place of a title.
+func linkForTitle() *usageError {
+	return &usageError{
+		msg:  sources.ErrLinkForTitle.Error(),
+		hint: "name the film or the series; an IMDb id goes with it: --imdb tt0083658",
+	}
+}
+
 // oneTitle accepts exactly one argument, a title.
 func oneTitle(cmd *cobra.Command, args []string) error {
+	if slices.ContainsFunc(args, link.InTitle) {
+		return linkForTitle()
+	}
 	if len(args) > 1 {
 		return &usageError{
 			msg:  commandName(cmd) + " takes one title",

@@ -155,7 +155,7 @@ func rateBar(percent int) string {
 
 func hostersList(hosters []api.Hoster) term.List {
 	l := term.List{Columns: []term.Column{
-		{Name: "hoster", Shrink: 2, Min: 14},
+		{Name: "hoster", Shrink: 2, Min: 14, Exact: true},
 		{Name: "state", NoTSV: true},
 		{Name: "state", TSVOnly: true},
 		{Name: "fails", Right: true},

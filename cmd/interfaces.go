@@ -68,7 +68,7 @@ func interfacesList(rows []sources.Interface, current sources.Interface, shown a
 		{Name: "#", Right: true, NoTSV: true},
 		{Name: "in use", Shrink: 4, Min: 6},
 		{Name: "name", Shrink: 5, Min: 12},
-		{Name: "url", Shrink: 2, Min: 24},
+		{Name: "url", Shrink: 2, Min: 24, Exact: true},
 		{Name: "last loaded", NoTSV: true, Shrink: 3, Min: 8},
 		{Name: "last loaded at", TSVOnly: true},
 		{Name: "last error", Shrink: 1, Min: 16},

@@ -79,7 +79,7 @@ func (a *app) collectChecks(ctx context.Context, refs []string) (api.InterfacesC
 func (a *app) writeChecks(doc api.InterfacesCheck) error {
 	l := term.List{Columns: []term.Column{
 		{Name: "name", Shrink: 3, Min: 12},
-		{Name: "url", Shrink: 1, Min: 12},
+		{Name: "url", Shrink: 1, Min: 12, Exact: true},
 		{Name: "result"},
 		{Name: "sites", Right: true},
 		{Name: "usable", Right: true},

@@ -40,12 +40,12 @@ const (
 func scanColumns(all, showURLs bool) []term.Column {
 	columns := []term.Column{
 		{Name: "n", Right: true, TSVOnly: true},
-		{Name: "id", TSVOnly: true},
+		{Name: "id", TSVOnly: true, Exact: true},
 		{Name: "#", Right: true, NoTSV: true},
 		{Name: qualityColumn},
 		{Name: "language", TSVOnly: true},
 		{Name: "lang", NoTSV: true},
-		{Name: "hoster", Shrink: 4, Min: 12},
+		{Name: "hoster", Shrink: 4, Min: 12, Exact: true},
 		{Name: "site", TSVOnly: true},
 		{Name: "site", NoTSV: true, Shrink: 3, Min: 6},
 		{Name: "state", TSVOnly: true},

@@ -98,7 +98,7 @@ func watchList(entries []sources.WatchEntry, now time.Time) term.List {
 		{Name: "kind", TSVOnly: true},
 		{Name: "name", TSVOnly: true},
 		{Name: "year", TSVOnly: true},
-		{Name: "imdb", TSVOnly: true},
+		{Name: "imdb", TSVOnly: true, Exact: true},
 		{Name: "season", TSVOnly: true},
 		{Name: "episode", TSVOnly: true},
 		{Name: "origin"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -44,8 +45,16 @@ var imdbID = regexp.MustCompile(`^tt[0-9]{5,10}$`)
 // IsIMDbID tells whether id is one of IMDb's: "tt" and digits.
 func IsIMDbID(id string) bool { return imdbID.MatchString(id) }
 
-// Validate reports everything that keeps t from being looked for.
+// ErrLinkForTitle says that a title is, or holds, a link. It is not quoted: links hold
+// tokens.
+var ErrLinkForTitle = errors.New("a title is looked for by its name, and this is a link or a path: no site was asked for it")
+
+// Validate reports everything that keeps t from being looked for. A link is the first:
+// what is not a name leaves this machine for no site.
 func (t Title) Validate() error {
+	if slices.ContainsFunc(append([]string{t.Name, t.OriginalName, t.IMDb}, t.Aliases...), link.InTitle) {
+		return ErrLinkForTitle
+	}
 	var errs []error
 	if text.NormalizeName(t.Name) == "" {
 		errs = append(errs, errors.New("a title needs a name with at least one letter or digit"))

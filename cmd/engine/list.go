@@ -99,18 +99,42 @@ func (e *Engine) Resting(ctx context.Context, user int64) []*sources.SkippedErro
 
 // Verdict is the error of a list that is empty although sources exist, a
 // *NothingPlayableError. That nothing exists is none.
-func (l *List) Verdict() error {
+func (l *List) Verdict() error { return l.verdict("--all lists them too") }
+
+// verdict is Verdict, with the way to see what is not listed.
+func (l *List) verdict(see string) error {
 	if len(l.Listing.Sources) > 0 || len(l.Sources) == l.Listing.Trailers {
 		return nil
 	}
-	hint := "raise --quality, or widen scan.languages"
-	if l.Listing.HiddenSources()+l.Listing.Dead+l.Listing.Unplayable > 0 {
-		hint = "--all lists them too; xship hosters reset NAME sets back a hoster"
-	}
 	return &NothingPlayableError{
 		Text: fmt.Sprintf("nothing playable for %s: %s", l.Title, strings.Join(l.LeftOut(), "; ")),
-		Hint: hint,
+		Hint: l.wayOut(see),
 	}
+}
+
+// wayOut is what a user can do about what is not listed.
+func (l *List) wayOut(see string) string {
+	hidden, dead, unplayable := l.Listing.HiddenSources(), l.Listing.Dead, l.Listing.Unplayable
+	var ways []string
+	if hidden+dead+unplayable > 0 {
+		ways = append(ways, see)
+	}
+	if hidden+dead > 0 {
+		ways = append(ways, "xship play TITLE --source ID tries one now")
+	}
+	if hidden > 0 {
+		ways = append(ways, "xship hosters reset NAME sets back a hoster")
+	}
+	if dead > 0 {
+		ways = append(ways, "a dead link that its site still names is taken for a new one after a day")
+	}
+	if unplayable > 0 && hidden+dead == 0 {
+		ways = append(ways, "links to web pages need an account that serves them (xship accounts add PROVIDER) or yt-dlp")
+	}
+	if len(ways) == 0 {
+		ways = append(ways, "raise --quality, or widen scan.languages")
+	}
+	return strings.Join(ways, "; ")
 }
 
 // LeftOut says what exists and is not listed, one reason each.

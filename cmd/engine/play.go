@@ -162,7 +162,7 @@ func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start
 
 // nothingToPlay is the error of a list that holds nothing to try.
 func (l *List) nothingToPlay(trailer bool) error {
-	if err := l.Verdict(); err != nil {
+	if err := l.verdict("xship scan TITLE --all -o tsv lists them with their ids"); err != nil {
 		return err
 	}
 	what := "nothing found"

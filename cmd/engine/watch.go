@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"xship/sources"
@@ -13,6 +14,9 @@ import (
 // Watch puts a title on the watchlist, and tells whether it is new there. One that is
 // there already comes first now.
 func (e *Engine) Watch(ctx context.Context, t sources.Title) (entry sources.WatchEntry, added bool, err error) {
+	if err := t.Validate(); err != nil {
+		return entry, false, &RequestError{Text: strings.ReplaceAll(err.Error(), "\n", "; ")}
+	}
 	return e.cfg.Store.AddWatch(ctx, t, sources.WatchUser)
 }
 

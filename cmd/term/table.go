@@ -3,6 +3,7 @@ package term
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -27,6 +28,7 @@ type Column struct {
 	Min     int  // to this width, before the next column shrinks
 	TSVOnly bool
 	NoTSV   bool
+	Exact   bool // ids, URLs and settings: no cell is changed in TSV, see asText
 }
 
 // ColumnGap is the gap between two columns, narrowestShown the narrowest of them.
@@ -91,12 +93,29 @@ func writeTSV(w io.Writer, l List) error {
 			if i > 0 {
 				b.WriteByte('\t')
 			}
-			b.WriteString(field.Replace(cell))
+			cell = field.Replace(cell)
+			if c := l.Columns[i]; !c.Right && !c.Exact {
+				cell = asText(cell)
+			}
+			b.WriteString(cell)
 		}
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// asText is a cell of free text as a spreadsheet takes it for text. What begins with
+// one of these characters is a formula there, which may read files and call programs,
+// and the text of sites is hostile.
+func asText(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+@-＝＋＠－", []rune(cell)[0]) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		return cell
+	}
+	return "'" + cell
 }
 
 // writeTable writes the list in lines of at most width columns, save where a

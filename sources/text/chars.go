@@ -17,6 +17,10 @@ func Compatible(f norm.Form, s string) string {
 	return f.String(strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// HalfWidth is s in its compatible form: characters of full width and the like become
+// the plain ones.
+func HalfWidth(s string) string { return Compatible(norm.NFKC, s) }
+
 // IsASCII tells whether s has ASCII characters only.
 func IsASCII(s string) bool {
 	for i := range len(s) {

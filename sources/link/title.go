@@ -1,0 +1,66 @@
+package link
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"xship/sources/text"
+)
+
+var (
+	// anyScheme is what begins an address of any kind, also one that was escaped, or
+	// broken by a space.
+	anyScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]+(?::|%3a)\s?(?:/|%2f){2}`)
+	// opaque begins links that have no host.
+	opaque = regexp.MustCompile(`(?i)(?:^|[\s<("'])(?:magnet:\??|urn:[a-z0-9]+:|data:[a-z]+/|file:[/\\]|plugin:|javascript:|mailto:\S+@)\S`)
+	// localFile begins the path of a file of a machine.
+	localFile = regexp.MustCompile(`^(?:~?/[^/\s]|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\[^\\])`)
+	// infoHash is the name of a torrent.
+	infoHash = regexp.MustCompile(`^(?i:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	// address is a host with a path, or a port, as people leave out the scheme.
+	address = regexp.MustCompile(`^(?:[^\s/@]+@)?([^\s/:?#@]+|\[[0-9a-fA-F:.]+\])(?::\d{2,5})?(?:[/?#]|$)`)
+)
+
+// InTitle tells whether what stands for the name of a film or a series is, or holds, a
+// link, a path or a magnet: none of them is for sites to see. Names that only look
+// alike, such as Face/Off or Startup.com, are none.
+func InTitle(name string) bool {
+	name = strings.TrimSpace(text.HalfWidth(name))
+	if anyScheme.MatchString(name) || opaque.MatchString(name) || localFile.MatchString(name) || infoHash.MatchString(name) {
+		return true
+	}
+	for word := range strings.FieldsSeq(name) {
+		if isAddress(strings.TrimLeft(word, `<("'`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAddress tells whether a word is an address without a scheme: a host that can be one,
+// and what comes behind a host.
+func isAddress(word string) bool {
+	word = strings.TrimPrefix(word, "//")
+	m := address.FindStringSubmatch(word)
+	if m == nil {
+		return false
+	}
+	host := strings.ToLower(strings.Trim(m[1], "[]"))
+	behind := word[len(m[0]):] != "" || strings.HasSuffix(m[0], "/")
+	hasPort := strings.Contains(strings.TrimPrefix(m[0], m[1]), ":") && !strings.Contains(host, ":")
+	if _, err := netip.ParseAddr(host); err == nil {
+		return behind || hasPort
+	}
+	if host == "localhost" {
+		return behind || hasPort
+	}
+	if _, err := url.Parse("http://" + host); err != nil || !strings.Contains(host, ".") {
+		return false
+	}
+	_, listed := publicsuffix.PublicSuffix(host)
+	return listed && (behind || hasPort || strings.HasPrefix(host, "www."))
+}
