@@ -184,6 +184,8 @@ func hostersList(hosters []api.Hoster) term.List {
 		switch h := hosters[row]; {
 		case l.Columns[column].Name != "state":
 			return cell
+		case h.Healthy && h.OKCount == 0:
+			return term.Paint(term.ColourWarn, cell) // nothing good is known of it
 		case h.Healthy:
 			return term.Paint(term.ColourGood, cell)
 		case h.Available:

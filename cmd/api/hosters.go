@@ -100,9 +100,14 @@ func NewHoster(h sources.HosterHealth, now time.Time) Hoster {
 	return doc
 }
 
-// hosterState is the health of a hoster in words.
+// hosterState is the health of a hoster in words. One that has no fail that counts is
+// listed, which says nothing good of it where it never worked.
 func hosterState(h sources.HosterHealth, now time.Time) string {
 	switch remaining := h.BackoffUntil.Sub(now); {
+	case h.Healthy() && h.OKCount == 0 && h.FailCount > 0:
+		return "never worked here"
+	case h.Healthy() && h.OKCount == 0:
+		return "not tried yet"
 	case h.Healthy():
 		return "healthy"
 	case remaining <= 0:

@@ -228,6 +228,11 @@ func playVerdict(title sources.Title, err error) error {
 			Text: fmt.Sprintf("nothing plays for %s: %s could not be unlocked: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
 			Hint: "xship accounts list tells how the accounts are",
 		}
+	case onlyOf(tried, sources.ClassUnsupported):
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s: %s cannot be played as it is: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
+			Hint: "links to web pages need an account that serves their hoster (xship accounts add PROVIDER), or yt-dlp",
+		}
 	default:
 		return &NothingPlayableError{
 			Text: fmt.Sprintf("nothing plays for %s: %s failed", title, text.Plural(len(tried), "source")),

@@ -51,7 +51,11 @@ type PageError struct {
 	what  string
 	title string // of the page, "" where unknown
 	class sources.Class
+	html  bool
 }
+
+// IsHTML tells whether it is a page for browsers, and no text of another kind.
+func (e *PageError) IsHTML() bool { return e.html }
 
 // Error says what the page is.
 func (e *PageError) Error() string {
@@ -71,7 +75,7 @@ func (e *PageError) Is(target error) bool {
 
 // Verdict tells what the page is. It is the same for all who look for media.
 func (p Page) Verdict() *PageError {
-	e := &PageError{}
+	e := &PageError{html: IsHTML(p.Body)}
 	e.what, e.class = p.judge()
 	if p.URL != "" {
 		e.title = Snippet(p.URL, p.Body)

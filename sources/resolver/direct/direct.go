@@ -62,7 +62,24 @@ func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Str
 	if !isHTTP(address) {
 		return sources.Stream{}, sources.ErrNotResponsible
 	}
-	return r.follow(ctx, address, merge(src.Headers, own), 0, false)
+	stream, err := r.follow(ctx, address, merge(src.Headers, own), 0, hasWorked(src))
+	if link.IsPage(src.URL) && isWebPage(err) && sources.ClassOf(err) == sources.ClassUnsupported {
+		err = sources.Errorf(sources.ClassUnsupported, "%w; it needs an account that serves its hoster (xship accounts add PROVIDER), or yt-dlp", err)
+	}
+	return stream, err
+}
+
+// hasWorked tells whether a source once gave media. A page in the place of that is the
+// hoster's fault; one behind a link that nobody said to be media is what it is.
+func hasWorked(src sources.Source) bool {
+	return src.State == sources.StateResolved || src.State == sources.StateProbed
+}
+
+// isWebPage tells whether an answer was HTML, and not a text or a list that stands where
+// media should be.
+func isWebPage(err error) bool {
+	page, ok := errors.AsType[*fetch.PageError](err)
+	return ok && page.IsHTML()
 }
 
 // Check reads the first bytes of a stream and tells what is wrong with them.

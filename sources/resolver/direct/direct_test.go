@@ -95,6 +95,44 @@ var bodies = map[string]struct {
 	"noise":            {noise, "", sources.ClassUnsupported, "unknown data"},
 }
 
+// TestResolve_page tells a link that is a page, as its hoster means it to be, from a
+// page that stands where media was or should be: only the second is the hoster's fault.
+func TestResolve_page(t *testing.T) {
+	const page = "<!DOCTYPE html><html><title>Download</title><p>Wait 30 seconds"
+	body := page
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(body))
+	})
+	r := newResolver(t)
+	tests := []struct {
+		name, path, body string
+		state            sources.State
+		class            sources.Class
+	}{
+		{"a page of a hoster", "/f/abc", page, sources.StateFound, sources.ClassUnsupported},
+		{"nobody says what it was", "/f/abc", page, "", sources.ClassUnsupported},
+		{"one that gave media before", "/f/abc", page, sources.StateProbed, sources.ClassHosterFault},
+		{"one that was resolved before", "/f/abc", page, sources.StateResolved, sources.ClassHosterFault},
+		{"named like media", "/f/abc.mp4", page, sources.StateFound, sources.ClassHosterFault},
+		{"named like a manifest", "/f/abc.m3u8", page, sources.StateFound, sources.ClassHosterFault},
+		{"a page that says it is gone", "/f/abc", "<html>File not found", sources.StateFound, sources.ClassDeadLink},
+		{"no page", "/f/abc", "please pay", sources.StateFound, sources.ClassHosterFault},
+		{"an empty file", "/f/abc", "", sources.StateFound, sources.ClassHosterFault},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			body = tt.body
+			_, err := r.Resolve(t.Context(), sources.Source{URL: url + tt.path, State: tt.state})
+			if sources.ClassOf(err) != tt.class {
+				t.Errorf("got %s %v, want %s", sources.ClassOf(err), err, tt.class)
+			}
+			if tt.class == sources.ClassUnsupported && (!errors.Is(err, sources.ErrPage) || !strings.Contains(err.Error(), "needs an account")) {
+				t.Errorf("it does not say what it needs: %v", err)
+			}
+		})
+	}
+}
+
 func TestResolveSniffs(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Range") == "" {
