@@ -42,7 +42,16 @@ type session struct {
 // startSession runs the program on a terminal of 80 columns.
 func startSession(tb testing.TB, dataDir string, env []string, args ...string) *session {
 	tb.Helper()
+	return startSized(tb, 24, 80, dataDir, env, args...)
+}
+
+// startSized runs the program on a terminal of a size.
+func startSized(tb testing.TB, rows, columns uint16, dataDir string, env []string, args ...string) *session {
+	tb.Helper()
 	master, terminal := openTerminal(tb)
+	if err := unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}); err != nil {
+		tb.Fatal(err)
+	}
 	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), "xship", args...), screen: new(sourcetest.Buffer), keys: master}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = terminal, &s.stdout, terminal
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -270,5 +279,46 @@ func TestOrderInteractive(t *testing.T) {
 	m.run(t, 2, "interfaces", "order", "--interactive")
 	if !strings.Contains(m.err.String(), "--interactive needs a terminal") {
 		t.Errorf("stderr: %s", m.err)
+	}
+}
+
+// TestHugeTerminal orders and asks on terminals that no screen has, and on one that
+// grows to such a size: the memory does not grow with them.
+func TestHugeTerminal(t *testing.T) {
+	const most = 160 << 10 // KiB; a program that draws on all of it takes three times as much
+	story := startStory(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	addInterfaces(t, story, dir, "first", "second", "third")
+	for _, c := range []struct {
+		name          string
+		rows, columns uint16
+		grow          bool
+		args          []string
+		shows         string
+		keys          []string
+		code          int
+	}{
+		{"order", 2000, 2000, false, []string{"interfaces", "order", "--interactive"}, "enter: save", []string{keyEnter}, 0},
+		{"order on a wide one", 24, 65535, false, []string{"interfaces", "order", "--interactive"}, "enter: save", []string{keyEnter}, 0},
+		{"order on a high one", 65535, 80, false, []string{"interfaces", "order", "--interactive"}, "enter: save", []string{keyEnter}, 0},
+		{"order on one that grows", 24, 80, true, []string{"interfaces", "order", "--interactive"}, "enter: save", []string{keyShiftDown, keyEnter}, 0},
+		{"question", 2000, 2000, false, []string{"scan", "Paper Submarines", "--no-probe"}, "could not be loaded", []string{keyEsc}, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := startSized(t, c.rows, c.columns, dir, nil, c.args...)
+			s.await(c.shows)
+			if c.grow {
+				if err := unix.IoctlSetWinsize(int(s.keys.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 2000, Col: 2000}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.press(c.keys...)
+			if got := s.end(); got != c.code {
+				t.Errorf("exit code %d, want %d", got, c.code)
+			}
+			if usage := s.cmd.ProcessState.SysUsage().(*syscall.Rusage); usage.Maxrss > most {
+				t.Errorf("it took %d MiB", usage.Maxrss>>10)
+			}
+		})
 	}
 }

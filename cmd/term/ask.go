@@ -286,7 +286,24 @@ func (d Dialog) screen() (options []tea.ProgramOption, leave func(), err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return []tea.ProgramOption{
-		tea.WithInput(input), tea.WithOutput(d.Stderr.Writer), tea.WithEnvironment(d.Env), tea.WithoutSignalHandler(),
-	}, leave, nil
+	options = []tea.ProgramOption{
+		tea.WithInput(input), tea.WithOutput(d.Stderr.Writer), tea.WithEnvironment(d.Env), tea.WithoutSignalHandler(), tea.WithFilter(bounded),
+	}
+	if width, height := d.Stderr.Columns(), d.Stderr.Lines(); width > maxWidth || height > maxHeight {
+		// What is no file is not asked for its size.
+		options = append(options, tea.WithOutput(struct{ io.Writer }{d.Stderr.Writer}), tea.WithWindowSize(min(width, maxWidth), min(height, maxHeight)))
+	}
+	return options, leave, nil
+}
+
+// The most of a terminal that is drawn on: each of its cells takes memory. No list that
+// people look at needs more.
+const maxWidth, maxHeight = 500, 200
+
+// bounded makes a terminal that grows no larger than what is drawn on.
+func bounded(_ tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return tea.WindowSizeMsg{Width: min(size.Width, maxWidth), Height: min(size.Height, maxHeight)}
+	}
+	return msg
 }
