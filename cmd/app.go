@@ -72,7 +72,7 @@ func (a *app) settingsFile() (path string, explicit bool) {
 	if a.flags.config != "" {
 		return a.flags.config, true
 	}
-	if path := a.getenv("XSHIP_CONFIG"); path != "" {
+	if path := config.Unquoted(a.getenv("XSHIP_CONFIG")); path != "" {
 		return path, true
 	}
 	return config.DefaultFile(a.getenv), false
@@ -106,7 +106,7 @@ func (a *app) dataDir() string {
 	if a.flags.dataDir != "" {
 		return a.flags.dataDir
 	}
-	if dir := a.getenv("XSHIP_DATA_DIR"); dir != "" {
+	if dir := config.Unquoted(a.getenv("XSHIP_DATA_DIR")); dir != "" {
 		return dir
 	}
 	return config.DefaultDataDir(a.getenv)

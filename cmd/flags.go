@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"xship/config"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/match"
@@ -158,7 +159,7 @@ func (a *app) userFlag(flags *pflag.FlagSet) *string {
 func (a *app) user(flag string) (int64, error) {
 	name := "--user"
 	if flag == "" {
-		flag, name = a.getenv("XSHIP_USER"), "XSHIP_USER"
+		flag, name = config.Unquoted(a.getenv("XSHIP_USER")), "XSHIP_USER"
 	}
 	if flag == "" {
 		return sources.DefaultUser, nil

@@ -321,6 +321,8 @@ func TestLoad_yamlHint(t *testing.T) {
 		{"tab", "scan:\n\ttimeout: 5s\n", 2, "indent it with spaces: YAML takes no tabs"},
 		{"two colons", "redis:\n  prefix: s3cretKEY: b\n", 2, `put the value of prefix in quotes: prefix: "…"`},
 		{"backslash", "resolve:\n  ytdlp: \"C:\\Windows\\yt-dlp.exe\"\n", 2, "write the value of ytdlp in single quotes, in which a backslash stays one"},
+		{"UTF-16 without a mark", "s\x00c\x00a\x00n\x00", 0, "save it as UTF-8"},
+		{"Latin-1", "# f\xfcr alle\nscan: {limit: 7}\n", 0, "save it as UTF-8"},
 		{"something else", "scan:\n  timeout: 5s\n limit: 3\n", 3, "correct the YAML there"},
 	}
 	for _, tt := range tests {
@@ -334,6 +336,26 @@ func TestLoad_yamlHint(t *testing.T) {
 	}
 	if _, err := config.Load(config.LoadOptions{File: settingsFile(t, "precache: {schedule: \"@hourly\"}\n")}); err != nil {
 		t.Errorf("in quotes: %v", err)
+	}
+}
+
+// TestLoad_quoted takes the quotes and line ends that files of variables keep.
+func TestLoad_quoted(t *testing.T) {
+	for value, want := range map[string]time.Duration{`"20s"`: 20 * time.Second, `'20s'`: 20 * time.Second, "20s\r": 20 * time.Second, `" 20s "`: 20 * time.Second} {
+		s, err := config.Load(config.LoadOptions{LookupEnv: environment(map[string]string{"XSHIP_SCAN_TIMEOUT": value})})
+		if err != nil || s.Scan.Timeout != want {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+	for _, value := range []string{`"20s`, `20s"`, `""20s""`, `"soon"`} {
+		if _, err := config.Load(config.LoadOptions{LookupEnv: environment(map[string]string{"XSHIP_SCAN_TIMEOUT": value})}); err == nil {
+			t.Errorf("%q is a duration", value)
+		}
+	}
+	for value, want := range map[string]string{"/data\r": "/data", `"/data"`: "/data", `'/my data'`: "/my data", "": "", `"`: `"`, "/it's": "/it's"} {
+		if got := config.Unquoted(value); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
 	}
 }
 

@@ -17,12 +17,17 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
+	"golang.org/x/text/encoding/unicode"
 )
 
 const (
 	lockWait = 2 * time.Second      // for another process that changes a file
 	lockPoll = 5 * time.Millisecond // a change takes about as long
 )
+
+// AnotherUsers is what to do about a file of the data directory that this user may not
+// open, most often because xship ran there once as root.
+const AnotherUsers = "it belongs to another user: give the data directory and all in it to this one (chown -R), or run xship as that user"
 
 // LockedError says that another process kept a file locked all the time.
 type LockedError struct {
@@ -63,6 +68,8 @@ func exclusively(path string, wait time.Duration, change func() error) error {
 	switch _, err := lock.TryLockContext(ctx, lockPoll); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &LockedError{Path: lock.Path(), Wait: wait}
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("lock: %w; %s", err, AnotherUsers)
 	case err != nil:
 		return fmt.Errorf("lock: %w", err)
 	}
@@ -265,8 +272,13 @@ func inherited(path string) bool {
 }
 
 // plain is the text of a JSON file without a byte order mark and white space
-// around it.
+// around it. One in UTF-16, as some editors and shells of Windows write, is read too.
 func plain(text []byte) []byte {
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		if decoded, err := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(text); err == nil {
+			text = decoded
+		}
+	}
 	return bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 }
 

@@ -119,6 +119,8 @@ var (
 	yamlParser = regexp.MustCompile(`^did not find expected`)
 	// yamlPlaced starts the errors that have a line; that of the first is left out.
 	yamlPlaced = regexp.MustCompile(`^(did not find|could not find|found|mapping values|block )`)
+	// yamlEncoding is in the errors of what is no UTF-8.
+	yamlEncoding = regexp.MustCompile(`UTF-8|UTF-16|control characters are not allowed`)
 	// yamlAlias is the error of an alias that nothing defines. It quotes the value.
 	yamlAlias = regexp.MustCompile(`^unknown anchor '.*' referenced`)
 )
@@ -147,7 +149,9 @@ func yamlError(path string, text []byte, err error) error {
 	case yamlAlias.MatchString(said):
 		said = "found an alias that nothing defines"
 	}
-	if line, hint := yamlHint(text, e.Line); hint != "" {
+	if yamlEncoding.MatchString(said) {
+		e.Hint = "save it as UTF-8"
+	} else if line, hint := yamlHint(text, e.Line); hint != "" {
 		e.Line, e.Hint = line, hint
 	}
 	e.Err = errors.New(said)
@@ -230,6 +234,11 @@ func plainValue(value any) bool {
 func (l *loader) setting(key Key) Value {
 	raw, origin, source := l.find(key)
 	value, err := key.parse(raw)
+	if text, ok := raw.(string); ok && err != nil && origin == OriginEnvironment { // as env files keep quotes
+		if unquoted, quotedErr := key.parse(Unquoted(text)); quotedErr == nil {
+			value, err = unquoted, nil
+		}
+	}
 	if err != nil {
 		l.problems = append(l.problems, Problem{Key: key.Name, Value: key.shownInvalid(raw), Origin: origin, Source: source, Message: err.Error()})
 		return Value{}

@@ -1,6 +1,9 @@
 package config
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // DefaultFile is the settings file where the user names none:
 // $XDG_CONFIG_HOME/xship/config.yaml, or ~/.config/xship/config.yaml. It is "" if
@@ -31,6 +34,16 @@ func under(getenv func(string) string, variable, fallback, file string) string {
 		base = filepath.Join(home, fallback)
 	}
 	return filepath.Join(base, "xship", file)
+}
+
+// Unquoted is the value of a variable without white space and a pair of quotes around
+// it. Files of variables keep them, and the line ends of Windows too.
+func Unquoted(value string) string {
+	value = strings.TrimSpace(value)
+	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		return strings.TrimSpace(value[1 : n-1])
+	}
+	return value
 }
 
 // DatabasePath is the database in a data directory.

@@ -81,6 +81,8 @@ func TestPreferences_Get(t *testing.T) {
 		{`{"key":null}`, `null`},
 		{"\ufeff {\"key\":[\"a\"]}\n", `["a"]`},
 		{`{"key":`, ``},
+		{"\xff\xfe{\x00\"\x00k\x00e\x00y\x00\"\x00:\x001\x00}\x00\n\x00", `1`},
+		{"\xfe\xff\x00{\x00\"\x00k\x00e\x00y\x00\"\x00:\x002\x00}", `2`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.stored, func(t *testing.T) {

@@ -318,6 +318,9 @@ func pathError(ctx context.Context, path string, err error) error {
 		return err
 	}
 	if isCannotOpen(err) && forbidden(path) {
+		if known != nil {
+			err = known.Err
+		}
 		return openError(path, KindReadOnly, err)
 	}
 	if known != nil {

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+
+	"xship/config"
+	"xship/sources/text"
 )
 
 // errLocked says that another process holds a lock.
@@ -36,6 +39,9 @@ func acquireLock(path string) (*processLock, error) {
 		return nil, fmt.Errorf("the lock file %s is a pipe; move it away", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, text.WithHint(fmt.Errorf("open the lock file: %w", err), config.AnotherUsers)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the lock file: %w", err)
 	}
@@ -83,11 +89,11 @@ func (l *processLock) writePID() error {
 // readPID reads the process that a lock file names, 0 where it names none.
 func readPID(f *os.File) int {
 	const longest = 32
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, longest))
+	written, err := io.ReadAll(io.NewSectionReader(f, 0, longest))
 	if err != nil {
 		return 0
 	}
-	pid, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(written)))
 	if err != nil {
 		return 0
 	}
