@@ -150,34 +150,39 @@ const inPlaceCopy = ".before"
 // writeInPlace writes a file that is there. A copy of what it held is beside it until
 // that is done, for who is broken off in between.
 func writeInPlace(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0) // before anything is changed
+	if err != nil {
+		return fmt.Errorf("%s is a mount of its own that cannot be written: %w; mount it, or better its directory, for writing", path, bare(err))
+	}
 	saved := path + inPlaceCopy
 	if err := copyFile(path, saved); err != nil {
-		return fmt.Errorf("copy %s before it is written in place: %w", path, err)
+		return errors.Join(fmt.Errorf("copy %s before it is written in place: %w", path, err), f.Close())
 	}
-	if err := overwrite(path, text); err != nil {
+	// One that is there may be another user's, whose mode stays.
+	if err := f.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return errors.Join(err, f.Close())
+	}
+	err = f.Truncate(0)
+	if err != nil {
+		err = errors.Join(err, f.Close())
+	} else {
+		err = writeSynced(f, text)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s in place, its copy is %s: %w", path, saved, err)
 	}
 	return os.Remove(saved)
 }
 
-// copyFile copies a file over another one, or to a free place.
+// copyFile copies a file over another one, or to a free place, for its owner only.
 func copyFile(path, to string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return bare(err)
 	}
-	return overwrite(to, text)
-}
-
-// overwrite writes a file in place, a new one for its owner only. One that is there
-// may be another user's, whose mode stays.
-func overwrite(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return bare(err)
-	}
-	if err := f.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
-		return errors.Join(err, f.Close())
 	}
 	return writeSynced(f, text)
 }

@@ -90,6 +90,30 @@ func TestLoad_handedOver(t *testing.T) {
 	}
 }
 
+// TestPreferences_readOnlyMount says that a mount cannot be written, and leaves nothing
+// beside it.
+func TestPreferences_readOnlyMount(t *testing.T) {
+	source := preferencesFile(t, `{"kept":1}`)
+	target := preferencesFile(t, ``)
+	err := syscall.Mount(source, target, "", syscall.MS_BIND, "")
+	if err != nil {
+		t.Skip("no mounts here:", err)
+	}
+	defer func() { _ = syscall.Unmount(target, syscall.MNT_DETACH) }()
+	if err := syscall.Mount("", target, "", syscall.MS_REMOUNT|syscall.MS_BIND|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip("no mounts for reading here:", err)
+	}
+	if err := set(mustOpen(t, target), "mode", "2"); err == nil || !strings.Contains(err.Error(), "mount of its own that cannot be written") {
+		t.Errorf("got %v", err)
+	}
+	if got := mustRead(t, target); got != `{"kept":1}` {
+		t.Errorf("it holds %s", got)
+	}
+	if left, _ := filepath.Glob(target + ".[^l]*"); len(left) > 0 {
+		t.Errorf("left over: %q", left)
+	}
+}
+
 // TestPreferences_bindMount writes a file that is mounted alone, which only root can.
 func TestPreferences_bindMount(t *testing.T) {
 	source := preferencesFile(t, `{"kept":1}`)
