@@ -40,8 +40,8 @@ func spaced(label string) string {
 func withoutBrackets(label string) string {
 	for {
 		label = strings.TrimRight(label, " ")
-		open := strings.LastIndexAny(label, "([【")
-		if open <= 0 || !strings.HasSuffix(label, closing(label[open:])) {
+		open := lastBracket(label)
+		if open <= 0 {
 			return label
 		}
 		label = label[:open]

@@ -229,6 +229,9 @@ func isExtra(before, after string) bool {
 // edgeExtra tells whether words start or end with one of the words of extras.
 func edgeExtra(words string) bool {
 	words = text.Simplified(words)
+	if _, _, ok := findExtra(words); !ok {
+		return false
+	}
 	for _, kind := range []string{"版", "篇", "片", "合集", "视频"} {
 		words = strings.TrimSuffix(words, kind)
 	}

@@ -113,7 +113,7 @@ func parseSeason(word string) (int, bool) {
 // withoutApostrophes makes one word of "Director's", of which the "s" alone would be a
 // season.
 func withoutApostrophes(s string) string {
-	if !strings.ContainsAny(s, "'’") {
+	if strings.IndexByte(s, '\'') < 0 && !strings.Contains(s, "’") {
 		return s
 	}
 	return strings.NewReplacer("'", "", "’", "").Replace(s)
@@ -142,6 +142,11 @@ func eachBracket(name string, do func(open, end int, content string)) {
 	}
 }
 
+// hasBracket tells whether a bracket opens in name.
+func hasBracket(name string) bool {
+	return strings.IndexByte(name, '(') >= 0 || strings.IndexByte(name, '[') >= 0 || strings.Contains(name, "【")
+}
+
 // keepApart writes the brackets of which the content makes another work of the name as
 // plain words, so that they count where names are compared.
 func keepApart(kind sources.Kind, name string) string {
@@ -155,7 +160,7 @@ func dropTranslations(kind sources.Kind, name string) string {
 }
 
 func rewriteBrackets(kind sources.Kind, name string, rewrite func(b bracket, content string) (string, bool)) string {
-	if !strings.ContainsAny(name, "([【") {
+	if !hasBracket(name) {
 		return name
 	}
 	var b strings.Builder

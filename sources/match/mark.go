@@ -12,7 +12,7 @@ import (
 // kind is LabelIrregular where the name is that of a series, but of no regular
 // episode.
 func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
-	prev, skip := ' ', 0
+	prev, skip, ascii := ' ', 0, text.IsASCII(name)
 	for i, c := range name {
 		if i < skip || !startsWord(prev, c) {
 			prev = c
@@ -26,7 +26,7 @@ func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
 			skip = i + n
 			continue
 		}
-		m := markAt(name, i)
+		m := markAt(name, i, ascii)
 		if m.kind == LabelPlain {
 			continue
 		}
@@ -46,13 +46,13 @@ type mark struct {
 	count bool // it is a count or a date, so that a mark may still follow
 }
 
-// markAt reads the mark that starts at name[i].
-func markAt(name string, i int) mark {
+// markAt reads the mark that starts at name[i]; ascii where all of name is.
+func markAt(name string, i int, ascii bool) mark {
 	s := name[i:]
 	if !startsMark(s) {
 		return mark{}
 	}
-	p := parser{s: s}
+	p := parser{s: s, ascii: ascii}
 	r := EpisodeRange{Season: -1}
 	if !p.mark(&r) {
 		if p.odd {
@@ -146,10 +146,12 @@ func seasonWordIn(s string) bool {
 // startsWord tells whether a mark may start at c, which follows prev.
 func startsWord(prev, c rune) bool {
 	switch {
-	case c == '第' || c == '제':
-		return true
 	case c < utf8.RuneSelf && !text.IsAlnum(byte(c)):
 		return false
+	case c < utf8.RuneSelf && prev < utf8.RuneSelf:
+		return !text.IsAlnum(byte(prev))
+	case c == '第' || c == '제':
+		return true
 	case c >= utf8.RuneSelf && (c >= 0x1100 || !unicode.IsLetter(c)) && c != 'ต' && c != 'ا':
 		return false
 	case text.IsWide(prev):
@@ -221,10 +223,11 @@ const (
 // parser reads marks from the front of s. Its methods consume what they accept
 // and nothing where they refuse.
 type parser struct {
-	s    string
-	i    int
-	form form
-	odd  bool // what it refused is written like an episode, but is no regular one
+	s     string
+	i     int
+	form  form
+	ascii bool // no Chinese follows
+	odd   bool // what it refused is written like an episode, but is no regular one
 }
 
 // wordEnds tells whether no letter goes on with the word that was read.
@@ -235,6 +238,9 @@ func (p *parser) wordEnds() bool {
 
 // mark accepts a mark of whatever form.
 func (p *parser) mark(r *EpisodeRange) bool {
+	if text.IsDigit(p.s[0]) && p.ascii {
+		return p.crossed(r) || !p.odd && p.ofMany(r)
+	}
 	if text.IsDigit(p.s[0]) {
 		return p.eastern(r) || !p.odd && (p.crossed(r) || !p.odd && (p.numbered(r) || p.ofMany(r)))
 	}
@@ -348,7 +354,7 @@ func (p *parser) seasonMark() (int, bool) {
 				return n, true
 			}
 		}
-	} else if c := p.s[start] | 0x20; c != 's' && c != 't' {
+	} else if !maySeason(p.s[start:]) {
 		return 0, false
 	} else if p.word(text.SeasonWords()...) {
 		p.skip(" ._-")
@@ -362,6 +368,19 @@ func (p *parser) seasonMark() (int, bool) {
 	}
 	p.i = start
 	return 0, false
+}
+
+// maySeason tells by its first two bytes whether s may start with the mark of a
+// season.
+func maySeason(s string) bool {
+	if c := s[0] | 0x20; c != 's' && c != 't' || len(s) < 2 {
+		return false
+	}
+	switch s[1] | 0x20 {
+	case 'e', 't', 'a':
+		return true
+	}
+	return text.IsDigit(s[1])
 }
 
 // seasonCloser accepts what makes a number behind 第 that of a season.

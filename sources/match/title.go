@@ -55,29 +55,43 @@ type Candidate struct {
 // season of t, and the year that of the series or, for what may be a later
 // season, a later one. A bare number that is the season of t is Near. Which episode a link holds, and which season where the
 // names of c do not say, is for Episode.
-func Title(t sources.Title, c Candidate) Fit {
-	if same, known := compareIMDb(t.IMDb, c.IMDb); known {
-		if !same || t.Kind == sources.KindEpisode && otherSeason(t, c.Names) {
+func Title(t sources.Title, c Candidate) Fit { return For(t).Title(c) }
+
+// Matcher compares many candidates with one title. It may be shared.
+type Matcher struct {
+	title sources.Title
+	dated sources.Title // with the year that its name ends in, where it has no other
+	keys  nameKeys
+}
+
+// For makes the matcher of t.
+func For(t sources.Title) *Matcher {
+	m := &Matcher{title: t, dated: t, keys: titleKeys(t)}
+	if t.Year == 0 {
+		_, m.dated.Year = SplitYear(t.Name)
+	}
+	return m
+}
+
+// Title is the function Title for the matcher's title.
+func (m *Matcher) Title(c Candidate) Fit {
+	if same, known := compareIMDb(m.title.IMDb, c.IMDb); known {
+		if !same || m.title.Kind == sources.KindEpisode && otherSeason(m.title, c.Names) {
 			return None
 		}
 		return Exact
 	}
-	if _, year := SplitYear(t.Name); year != 0 && t.Year == 0 {
-		dated := t
-		dated.Year = year
-		if fit := titleFit(dated, c); fit != None || saysYear(c) {
-			return fit
-		}
-		return min(Near, titleFit(t, c))
+	fit := m.fit(m.dated, c)
+	if fit == None && m.dated.Year != m.title.Year && !saysYear(c) {
+		return min(Near, m.fit(m.title, c))
 	}
-	return titleFit(t, c)
+	return fit
 }
 
-func titleFit(t sources.Title, c Candidate) Fit {
-	keys := titleKeys(t)
+func (m *Matcher) fit(t sources.Title, c Candidate) Fit {
 	best := None
 	for _, name := range c.Names {
-		best = max(best, matchName(t, keys, name, c.Year))
+		best = max(best, matchName(t, m.keys, name, c.Year))
 	}
 	return best
 }
@@ -90,12 +104,13 @@ func saysYear(c Candidate) bool {
 // SplitYear takes a year in brackets off the end of a name: "Some Film (2020)" is
 // "Some Film", 2020. Without one base is name and the year 0.
 func SplitYear(name string) (base string, year int) {
-	if !strings.ContainsAny(name, ")]】）］") || len(name) > maxName {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(name, " "))
+	if !strings.ContainsRune(")]】）］", last) || len(name) > maxName {
 		return name, 0
 	}
 	plain := nameText(name)
-	open := strings.LastIndexAny(plain, "([【")
-	if open <= 0 || !strings.HasSuffix(plain, closing(plain[open:])) {
+	open := lastBracket(plain)
+	if open <= 0 {
 		return name, 0
 	}
 	_, size := utf8.DecodeRuneInString(plain[open:])
@@ -222,7 +237,7 @@ func isSymbol(r rune) bool {
 	switch {
 	case r == '!' || r == '?' || r == '*' || r == '+':
 		return true
-	case r < 0xa1 || r == '×' || r == '〜':
+	case r < 0xa1 || r == '×' || r == '〜' || r >= 0x3040 && r < 0xd7ff:
 		return false
 	}
 	return !unicode.IsLetter(r) && unicode.In(r, unicode.Sm, unicode.So, unicode.Sk)
@@ -257,12 +272,14 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 		if fit := keys.fit(t.Kind, name); fit != None {
 			best = max(best, min(fit, matchYear(t, year, season)))
 		}
-		if rest, n, ok := cutSeason(name); ok && t.Kind == sources.KindEpisode {
-			if season >= 0 || n != t.Season {
-				break
+		if t.Kind == sources.KindEpisode {
+			if rest, n, ok := cutSeason(name); ok {
+				if season >= 0 || n != t.Season {
+					break
+				}
+				name, season = rest, n
+				continue
 			}
-			name, season = rest, n
-			continue
 		}
 		if rest, ok := cutDecoration(t.Kind, name); ok {
 			name = rest
@@ -275,8 +292,10 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 			}
 			continue
 		}
-		if rest, fit := cutNumber(name, t.Season); fit != None && season < 0 && t.Kind == sources.KindEpisode {
-			return max(best, min(fit, keys.fit(t.Kind, rest), matchYear(t, year, t.Season)))
+		if season < 0 && t.Kind == sources.KindEpisode {
+			if rest, fit := cutNumber(name, t.Season); fit != None {
+				best = max(best, min(fit, keys.fit(t.Kind, rest), matchYear(t, year, t.Season)))
+			}
 		}
 		break
 	}
@@ -332,13 +351,13 @@ func roman(n int) string {
 	return strings.Repeat("X", n/10) + ones[n%10]
 }
 
-// ItemSeason is the season of t for which a candidate stands with one of names, -1
-// where they do not say.
-func ItemSeason(t sources.Title, names ...string) int {
-	keys := titleKeys(t)
+// ItemSeason is the season for which a candidate stands with one of names, -1 where
+// they do not say.
+func (m *Matcher) ItemSeason(names ...string) int {
+	t := m.title
 	for _, name := range names {
 		name = nameText(name)
-		if len(name) > maxName || keys.fit(t.Kind, name) != None {
+		if len(name) > maxName || m.keys.fit(t.Kind, name) != None {
 			continue
 		}
 		if _, season, ok := SplitSeason(name); ok {
@@ -351,7 +370,7 @@ func ItemSeason(t sources.Title, names ...string) int {
 			}
 			name = rest
 		}
-		if rest, fit := cutNumber(name, t.Season); fit != None && keys.fit(t.Kind, rest) != None {
+		if rest, fit := cutNumber(name, t.Season); fit != None && m.keys.fit(t.Kind, rest) != None {
 			return t.Season
 		}
 	}
@@ -418,7 +437,7 @@ func articleFirst(name string) string {
 // behind it, years and words of quality or language: "某剧 第二季 国语" is
 // "某剧", 2. Without a mark base is name and ok is false. A number alone is no
 // mark, in digits or Roman: "Show II" is a name; who looks for its second season asks
-// ItemSeason. Season 0 is that of specials.
+// Matcher.ItemSeason. Season 0 is that of specials.
 func SplitSeason(name string) (base string, season int, ok bool) {
 	if len(name) > maxName {
 		return name, 0, false
@@ -462,8 +481,7 @@ const nameEnd = " .,:;_-–—|/·"
 
 // cutSeason takes a season mark off the very end of name.
 func cutSeason(name string) (base string, season int, ok bool) {
-	open := strings.LastIndexAny(name, "([【")
-	if open >= 0 && strings.HasSuffix(name, closing(name[open:])) {
+	if open := lastBracket(name); open >= 0 {
 		inner := strings.Trim(name[open:], "()[]【】 ")
 		if base, season, ok = cutSeason(inner); ok && base == "" {
 			return strings.TrimRight(name[:open], nameEnd), season, true
@@ -475,6 +493,18 @@ func cutSeason(name string) (base string, season int, ok bool) {
 		return name, 0, false
 	}
 	return strings.TrimRight(name[:start], nameEnd), season, true
+}
+
+// lastBracket is where the bracket opens that ends name, -1 where none does.
+func lastBracket(name string) int {
+	if !strings.HasSuffix(name, ")") && !strings.HasSuffix(name, "]") && !strings.HasSuffix(name, "】") {
+		return -1
+	}
+	open := strings.LastIndexAny(name, "([【")
+	if open < 0 || !strings.HasSuffix(name, closing(name[open:])) {
+		return -1
+	}
+	return open
 }
 
 // closing is the bracket that closes the one that s starts with.
@@ -570,6 +600,9 @@ func ordinal(s string) (int, bool) {
 
 // bracketedYear finds the last year that stands alone in brackets, 0 for none.
 func bracketedYear(name string) int {
+	if !hasBracket(name) {
+		return 0
+	}
 	for end := len(name); ; {
 		open := strings.LastIndexAny(name[:end], "([【")
 		if open < 0 {
@@ -638,8 +671,8 @@ func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 }
 
 func cutBracket(kind sources.Kind, name string) (rest string, ok bool) {
-	open := strings.LastIndexAny(name, "([【")
-	if open <= 0 || !strings.HasSuffix(name, closing(name[open:])) {
+	open := lastBracket(name)
+	if open <= 0 {
 		return name, false
 	}
 	_, size := utf8.DecodeRuneInString(name[open:])

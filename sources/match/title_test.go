@@ -387,7 +387,7 @@ func TestItemSeason(t *testing.T) {
 		{show("某剧2", 2), "某剧2", -1},
 		{show("某番", 2), "某番 第2期", 2},
 	} {
-		if got := match.ItemSeason(tt.title, tt.name); got != tt.want {
+		if got := match.For(tt.title).ItemSeason(tt.name); got != tt.want {
 			t.Errorf("ItemSeason(%v, %q) = %d, want %d", tt.title, tt.name, got, tt.want)
 		}
 	}
@@ -423,6 +423,12 @@ func BenchmarkMatchTitle(b *testing.B) {
 			c := match.Candidate{Names: []string{bm.candidate}, Year: 2023}
 			for b.Loop() {
 				match.Title(title, c)
+			}
+		})
+		b.Run(bm.name+"-of-many", func(b *testing.B) {
+			c, m := match.Candidate{Names: []string{bm.candidate}, Year: 2023}, match.For(title)
+			for b.Loop() {
+				m.Title(c)
 			}
 		})
 	}

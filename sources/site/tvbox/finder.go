@@ -45,7 +45,7 @@ type Take func(ctx context.Context, links []Link) (int, error)
 // match only nearly are handed over if nothing came of those that match
 // exactly, also when a later call fails.
 func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
-	q := &finding{Finder: f, title: t, take: take}
+	q := &finding{Finder: f, title: t, match: match.For(t), take: take}
 	err := q.askAll(ctx)
 	if q.taken > 0 {
 		return err
@@ -79,6 +79,7 @@ func (q *finding) lost() error {
 type finding struct {
 	*Finder
 	title    sources.Title
+	match    *match.Matcher
 	take     Take
 	near     []Row
 	requests int
@@ -211,7 +212,7 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 			}
 			continue
 		}
-		switch match.Title(q.title, r.candidate(q.title.Kind)) {
+		switch q.match.Title(r.candidate(q.title.Kind)) {
 		case match.None:
 		case match.Exact:
 			if len(links) < maxLinks {
@@ -252,8 +253,9 @@ func (q *finding) wanted(r *Row) bool {
 // no year may have the right one.
 func (q *finding) couldMatch(r *Row) bool {
 	t, c := q.title, r.candidate(q.title.Kind)
-	if c.Year == 0 {
+	if c.Year == 0 && t.Year != 0 {
 		t.Year = 0
+		return match.Title(t, c) != match.None
 	}
-	return match.Title(t, c) != match.None
+	return q.match.Title(c) != match.None
 }

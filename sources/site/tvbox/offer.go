@@ -40,7 +40,7 @@ func (r *Row) words() *words {
 // at most.
 func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 	groups := q.Parse(string(r.PlayFrom), r.PlayURL)
-	fits := r.fits(q.title, groups)
+	fits := r.fits(q.title, q.match, groups)
 	if fits == nil {
 		return links
 	}
@@ -62,7 +62,7 @@ func (q *finding) addLinks(links []Link, r *Row, near bool) []Link {
 }
 
 // fits tells of each item of the groups of r whether it is of t; nil: none is.
-func (r *Row) fits(t sources.Title, groups []Group) func(group, item int) bool {
+func (r *Row) fits(t sources.Title, m *match.Matcher, groups []Group) func(group, item int) bool {
 	if t.Kind == sources.KindMovie {
 		unfit := r.unfit(t, groups)
 		if unfit == nil {
@@ -74,7 +74,7 @@ func (r *Row) fits(t sources.Title, groups []Group) func(group, item int) bool {
 	if base, own, ok := match.SplitEpisode(name); ok && single(groups) && !r.isIssue(groups) {
 		return func(group, item int) bool { return r.isOwn(t, base, own, groups[group].Items[item].Label) }
 	}
-	in := match.Item{Season: match.ItemSeason(t, name), Names: []string{name}}
+	in := match.Item{Season: m.ItemSeason(name), Names: []string{name}}
 	if base, _, ok := match.SplitSeason(name); ok {
 		in.Names = append(in.Names, base)
 	}
