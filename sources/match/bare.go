@@ -14,6 +14,9 @@ import (
 // where the name of the series stood before it. What the number stands for is told by
 // its place: see the grammar.
 func bareEpisode(label string, named bool) (EpisodeRange, LabelKind) {
+	if named {
+		label = strings.TrimLeft(label, " -_.:》)]】")
+	}
 	if r, ok := bareNumber(trimLabel(label), named); ok {
 		return r, LabelEpisode
 	}
@@ -266,7 +269,7 @@ func wordBefore(before string) bool {
 	if cutOff(before) {
 		return false
 	}
-	return text.IsWide(last) || strings.ContainsRune(" .-", last) && strings.ContainsFunc(before, unicode.IsLetter)
+	return text.IsWide(last) || strings.ContainsRune(" .-》)]】", last) && strings.ContainsFunc(before, unicode.IsLetter)
 }
 
 // titleFollows tells whether rest is nothing, tags, or the title of an episode.
@@ -297,6 +300,9 @@ func numberAtEnd(before, digits string) (EpisodeRange, LabelKind) {
 	glued := strings.HasSuffix(before, "-") && trimmed == before[:len(before)-1]
 	if seasonWordIn(before) || endsInSeason(before) {
 		_, season, ok := SplitSeason(trimmed)
+		if ok && season == 0 && !strings.ContainsFunc(trimmed, unicode.IsDigit) {
+			return plain, LabelIrregular // "番外 01"
+		}
 		if !ok || glued || width < 2 && !strings.HasSuffix(trimmed, "季") {
 			return plain, LabelPlain
 		}

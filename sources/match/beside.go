@@ -46,7 +46,7 @@ func wordsBehind(after string) (words string, direct bool) {
 // isTotal tells whether the text around a number makes it a count of episodes
 // or the news of one: "全12集", "12集全", "更新至12集".
 func isTotal(before, after string) bool {
-	if strings.HasPrefix(after, "全") || strings.HasPrefix(after, "(全)") {
+	if strings.HasPrefix(after, "全") || strings.HasPrefix(after, "(全)") || strings.HasPrefix(after, "更新") {
 		return true
 	}
 	before = strings.TrimRight(before, " 第:")

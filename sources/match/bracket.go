@@ -33,13 +33,19 @@ var asideWords = []string{
 	"en", "de", "fr", "it", "es", "pt", "ru", "ja", "jp", "ko", "kr", "zh", "cn", "hk", "tw", "pl", "nl", "tr", "th", "hi", "vf", "vo", "vost", "ov", "gb", "big5", "chs", "cht", "ova",
 }
 
-// countryWords tell of two works of one name which it is, and often just say where the
-// only one is from.
-var countryWords = []string{"us", "usa", "uk", "au", "nz", "ca", "ie", "in"}
+// countryWords, and those of platforms, tell of two works of one name which it is, and
+// often just say where the only one is from.
+var countryWords = []string{"us", "usa", "uk", "au", "nz", "ca", "ie", "in", "netflix", "nf", "amazon", "hbo", "bbc", "hulu", "disney"}
 
 // bracketOf tells what a part in brackets behind before does to the name.
 func bracketOf(kind sources.Kind, before, content string) bracket {
 	content = strings.TrimSpace(content)
+	switch {
+	case onlyTags(content):
+		return asides
+	case strings.EqualFold(content, "live action"), strings.EqualFold(content, "live-action"):
+		return otherWork
+	}
 	if !text.IsASCII(content) {
 		simple := text.Simplified(content)
 		if slices.ContainsFunc(apartWords, func(word string) bool { return strings.Contains(simple, word) }) {
@@ -70,9 +76,6 @@ func bracketOf(kind sources.Kind, before, content string) bracket {
 // isHanAside tells whether a part in simplified Chinese tells of a copy or of where the
 // work is from rather than of a work.
 func isHanAside(content string) bool {
-	if onlyTags(content) {
-		return true
-	}
 	for _, word := range []string{
 		"集", "更新", "连载", "完结", "全", "语", "字幕", "中字", "双字", "配音", "原声", "删减", "版本", "超前", "点映", "付费", "会员", "免费", "大结局", "季", "部", "期",
 		"中国", "大陆", "国产", "内地", "香港", "台湾", "港台", "日本", "韩国", "美国", "英国", "法国", "德国", "泰国", "印度", "俄罗斯", "欧美", "日韩",

@@ -2,6 +2,7 @@ package match
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"xship/sources/text"
@@ -49,6 +50,8 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 		return false
 	case issue && (isYear(n) || !marked && width == 4):
 		p.odd, p.form = true, formIssue
+		return false
+	case closed && p.word("合", "团", "團", "间", "間", "题", "題", "忆", "憶", "剧", "劇", "待", "末"): // 第1回合, 第3集团
 		return false
 	case closed:
 		if !marked {
@@ -127,5 +130,5 @@ func (p *parser) openEnd() bool {
 		return false
 	}
 	noun, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " .:、"))
-	return !strings.ContainsRune("季部章卷天次名届代个条人位年月日周区回声道分秒弹话頁页辑層层", noun)
+	return !unicode.IsDigit(noun) && !strings.ContainsRune("季部章卷天次名届代个条人位年月日周区回声道分秒弹话頁页辑層层", noun)
 }

@@ -176,7 +176,7 @@ func isNumeral(r rune) bool {
 
 // behindName is what stands in label behind the name of its series.
 func behindName(label, name string) (rest string, ok bool) {
-	name = nameText(name)
+	name, label = nameText(name), strings.TrimLeft(label, "[《【「(")
 	if name == "" || len(name) >= len(label) || !strings.EqualFold(label[:len(name)], name) {
 		return "", false
 	}

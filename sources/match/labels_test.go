@@ -68,6 +68,20 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestLabelsOfASeries reads labels that start with the name of their series.
+func TestLabelsOfASeries(t *testing.T) {
+	for text, want := range map[string]string{
+		"庆余年12": "E12", "庆余年 12": "E12", "庆余年-12": "E12", "庆余年_12": "E12", "庆余年：12": "E12", "[庆余年]12": "E12", "《庆余年》12": "E12", "庆余年[12]": "E12",
+		"庆余年12.mp4": "E12", "庆余年12集": "E12", "庆余年 12 大结局": "E12", "庆余年S2 01": "S2E1", "庆余年第2部01": "S2E1", "庆余年第二季 12": "S2E12", "庆余年.12.1080p.mp4": "E12",
+		"庆余年2": "-", "庆余年 5": "-", "庆余年2-01": "-", "庆余年2024": "-", "庆余年1080P": "-", "庆余年12.5": "-", "庆余年12集全": "x", "庆余年番外第1集": "x", "其他剧12": "-",
+		"Show 12": "E12", "Show.12.mkv": "E12", "Shows 12": "-", "Show12": "E12", "Show 2": "-",
+	} {
+		if got := describe(match.ReadLabel(text, "庆余年", "Show")); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // numbersNear are the numbers that s could be taken to name, and the first few.
 func numbersNear(s string) []int {
 	var all []int

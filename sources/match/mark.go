@@ -78,7 +78,7 @@ func markAt(name string, i int, ascii bool) mark {
 		m.kind, m.count = LabelIrregular, true
 		return m
 	}
-	if strings.HasPrefix(after, "半") || isExtra(before, after) {
+	if strings.HasPrefix(after, "半") || decimalFollows(after) || isExtra(before, after) {
 		m.kind = LabelIrregular
 	}
 	if m.r.Season < 0 && before != "" {

@@ -256,6 +256,9 @@ func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 		year = y
 	}
 	best := matchCuts(t, keys, name, year)
+	if rest := behindYear(name, year); best == None && rest != name {
+		best = matchCuts(t, keys, rest, year)
+	}
 	if best == None {
 		if loose := dropTranslations(t.Kind, name); loose != name {
 			best = min(Near, matchCuts(t, keys, loose, year))
@@ -307,6 +310,16 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 func isOwnYear(name string, y, year int) bool {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	return y == year && text.IsWide(last)
+}
+
+// behindYear takes the year of the candidate off the front of its name, where it is
+// called a version: "87版红楼梦".
+func behindYear(name string, year int) string {
+	p := parser{s: name}
+	if n, width, ok := p.digits(4); ok && year != 0 && (n == year || width == 2 && n == year%100) && (p.word("年版") || p.word("版")) {
+		return strings.TrimLeft(p.rest(), nameEnd)
+	}
+	return name
 }
 
 // cutNumber takes the number of a season off the end of a name. A Roman one marks it,

@@ -135,7 +135,7 @@ func decimalFollows(rest string) bool {
 	if len(rest) == 2 {
 		return true
 	}
-	if text.IsAlnum(rest[2]) {
+	if text.IsAlnum(rest[2]) && !isVersion(rest[2:min(len(rest), 4)]) {
 		return false
 	}
 	channels := len(rest) > 3 && rest[2] == '.' && (rest[3] == '0' || rest[3] == '1') && (len(rest) == 4 || !text.IsAlnum(rest[4]))
