@@ -12,21 +12,22 @@ import (
 
 // bareEpisode reads a label whose number nothing marks as that of an episode; named
 // where the name of the series stood before it. What the number stands for is told by
-// its place: see the grammar.
-func bareEpisode(label string, named bool) (EpisodeRange, LabelKind) {
+// its place: see the grammar. A number that stands for something else says nothing of
+// a series: "预告01" and "CD 01" are of films too.
+func bareEpisode(label string, named bool) (EpisodeRange, bool) {
 	if named {
 		label = strings.TrimLeft(label, " -_.:》)]】")
 	}
 	if r, ok := bareNumber(trimLabel(label), named); ok {
-		return r, LabelEpisode
+		return r, true
 	}
 	label = spaced(link.TrimExtension(label))
-	for _, read := range []func(string) (EpisodeRange, LabelKind){dashed, bracketed, numberFirst} {
+	for _, read := range []func(string) (EpisodeRange, LabelKind){dashed, bracketed, numberFirst, numberLast} {
 		if r, kind := read(label); kind != LabelPlain {
-			return r, kind
+			return r, kind == LabelEpisode
 		}
 	}
-	return numberLast(trimLabel(withoutBrackets(label)))
+	return EpisodeRange{}, false
 }
 
 // spaced writes a label with spaces and plain dashes where it has others.
@@ -164,8 +165,8 @@ func bracketed(label string) (EpisodeRange, LabelKind) {
 		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" && !hundreds {
 			found = r
 			count++
-			if kind := extrasAround(label[:open]); kind != LabelPlain {
-				return EpisodeRange{}, kind
+			if numbersOther(wordsBefore(label[:open])) {
+				return EpisodeRange{}, LabelIrregular
 			}
 		}
 		at += end
@@ -174,13 +175,6 @@ func bracketed(label string) (EpisodeRange, LabelKind) {
 		return EpisodeRange{}, LabelPlain
 	}
 	return found, LabelEpisode
-}
-
-func extrasAround(before string) LabelKind {
-	if numbersOther(wordsBefore(before)) {
-		return LabelIrregular
-	}
-	return LabelPlain
 }
 
 // numberFirst reads "49. Title", "7-标题", "01 Title".
@@ -228,8 +222,8 @@ func numberFirst(label string) (EpisodeRange, LabelKind) {
 // numberLast reads a number behind words: behind tags ("超清03"), a season
 // ("第二季 01"), the name of the series ("庆余年12"), or any others where it is padded
 // ("庆余年01", "三国演义01.桃园三结义").
-func numberLast(s string) (EpisodeRange, LabelKind) {
-	plain := EpisodeRange{}
+func numberLast(label string) (EpisodeRange, LabelKind) {
+	s, plain := trimLabel(withoutBrackets(label)), EpisodeRange{}
 	start := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf && text.IsDigit(byte(r)) })
 	last := strings.LastIndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !text.IsDigit(byte(r)) })
 	if start < 0 {

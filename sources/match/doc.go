@@ -57,4 +57,7 @@
 //   - episodes that are not a run: "第1、3集", "S01E01-S02E10";
 //   - an episode of a season that is named but not read: "2 сезон 3 серия";
 //   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2".
+//
+// Those with a mark, "第6.5集", are of a series all the same, and so of no film:
+// LabelIrregular. Those without one, "预告01", say nothing: LabelPlain.
 package match

@@ -113,10 +113,13 @@ func ReadLabel(label string, names ...string) (EpisodeRange, LabelKind) {
 // stood before it.
 func readClean(label string, named bool) (EpisodeRange, LabelKind) {
 	r, _, _, kind := findMark(label)
-	if kind == LabelPlain {
-		return bareEpisode(label, named)
+	if kind != LabelPlain {
+		return r, kind
 	}
-	return r, kind
+	if r, ok := bareEpisode(label, named); ok {
+		return r, LabelEpisode
+	}
+	return EpisodeRange{}, LabelPlain
 }
 
 func single(n int) EpisodeRange { return EpisodeRange{Season: -1, First: n, Last: n} }
@@ -176,7 +179,12 @@ func isNumeral(r rune) bool {
 
 // behindName is what stands in label behind the name of its series.
 func behindName(label, name string) (rest string, ok bool) {
-	name, label = nameText(name), strings.TrimLeft(label, "[《【「(")
+	label = strings.TrimLeft(label, "[《【「(")
+	first, _ := utf8.DecodeRuneInString(label)
+	if start, _ := utf8.DecodeRuneInString(name); unicode.ToLower(first) != unicode.ToLower(start) {
+		return "", false // as most are, without more ado
+	}
+	name = nameText(name)
 	if name == "" || len(name) >= len(label) || !strings.EqualFold(label[:len(name)], name) {
 		return "", false
 	}

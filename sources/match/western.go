@@ -126,8 +126,8 @@ func (p *parser) numbered(r *EpisodeRange) bool {
 }
 
 // decimalFollows tells whether rest goes on the number before it, so that this is
-// none of its own: ".5". A word that starts with digits (".1080p"), a year and the
-// channels of sound (".5.1") do not.
+// none of its own: ".5". A word that starts with digits (".1080p"), a year and two
+// digits, such as the channels of sound (".5.1"), do not.
 func decimalFollows(rest string) bool {
 	if len(rest) < 2 || rest[0] != '.' && rest[0] != ',' || !text.IsDigit(rest[1]) {
 		return false
@@ -138,8 +138,8 @@ func decimalFollows(rest string) bool {
 	if text.IsAlnum(rest[2]) && !isVersion(rest[2:min(len(rest), 4)]) {
 		return false
 	}
-	channels := len(rest) > 3 && rest[2] == '.' && (rest[3] == '0' || rest[3] == '1') && (len(rest) == 4 || !text.IsAlnum(rest[4]))
-	return !channels
+	second := len(rest) > 3 && rest[2] == '.' && text.IsDigit(rest[3]) && (len(rest) == 4 || !text.IsAlnum(rest[4]))
+	return !second
 }
 
 // maxTail is how many further episodes a mark may list.

@@ -305,6 +305,13 @@ func TestSearchMatches(t *testing.T) {
 			{"vod_name": "Alpha", "type_name": "动漫", "vod_remarks": "更新至1", "vod_play_url": "第1集$https://h.example/3.m3u8"},
 			{"vod_name": "Alpha", "type_name": "TV动漫", "vod_play_url": "第1集$https://h.example/4.m3u8"},
 		}, []string{link(1), link(2)}},
+		{"parts, lines and a trailer of a film", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "CD 01$https://h.example/1.m3u8#线路01$https://h.example/2.m3u8#5.1$https://h.example/3.m3u8#预告01$https://h.example/4.m3u8"},
+		}, []string{link(1), link(2), link(3), link(4)}},
+		{"numbered copies of a film", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "vod_play_url": "高清01$https://h.example/1.m3u8#高清02$https://h.example/2.m3u8"},
+			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "高清01$https://h.example/1.m3u8#高清02$https://h.example/wrong.m3u8"},
+		}, []string{link(1), link(2)}},
 		{"a film named by a number", movie("300", 0), []fields{
 			{"vod_name": "300", "vod_play_url": "300$https://h.example/a.m3u8"},
 		}, []string{"https://h.example/a.m3u8"}},

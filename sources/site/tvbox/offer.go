@@ -128,7 +128,7 @@ func (r *Row) unfit(t sources.Title, groups []Group) [][]bool {
 		episodes := 0
 		for j, it := range g.Items {
 			label := it.episodeLabel()
-			if match.Episode(t, label, match.Item{Season: -1}) {
+			if match.Episode(t, label, match.Item{Season: -1}) || isCopy(label) && !r.saysSeries() {
 				continue
 			}
 			e, isEpisode := match.ParseEpisode(label)
@@ -171,6 +171,13 @@ func (r *Row) hasFeature(groups []Group) bool {
 		numbers = max(numbers, inGroup)
 	}
 	return found && numbers <= maxStray
+}
+
+// isCopy tells whether label is a numbered one of quality or language, as the copies of
+// a film are: "高清02".
+func isCopy(label string) bool {
+	words := strings.TrimRight(label, "0123456789")
+	return words != "" && words != label && match.IsTag(words)
 }
 
 // isNumber tells whether label is nothing but a number.
