@@ -168,16 +168,19 @@ func parseItems(s string, most int, parse itemParser) []Item {
 			break
 		}
 		it, bare := parse(part)
-		if it.Label == "" && held.Label != "" && !bare && isEpisode(held.Label) {
-			it.Label = held.Label
-		} else {
-			add(Item{Link: held.Link})
+		if held.Label != "" {
+			if it.Label == "" && !bare && isEpisode(held.Label) {
+				it.Label = held.Label
+			} else {
+				add(Item{Link: held.Link})
+			}
+			held = Item{}
 		}
-		if held = (Item{}); bare {
+		if bare {
 			held = it
-			continue
+		} else {
+			add(it)
 		}
-		add(it)
 	}
 	add(Item{Link: held.Link})
 	return items
@@ -240,7 +243,10 @@ func parseURLItem(s string) (it Item, bare bool) {
 			address = address[:i]
 		}
 	}
-	return Item{Label: Text(label).Clean(), Link: cleanURL(strings.TrimLeft(address, "$"))}, false
+	for strings.HasPrefix(address, "$") {
+		address = address[1:]
+	}
+	return Item{Label: Text(label).Clean(), Link: cleanURL(address)}, false
 }
 
 // bareItem is what stands without a label and is no URL. Only what is called like
@@ -269,7 +275,10 @@ func isCode(s string) bool { return !strings.ContainsAny(s, "/:.") }
 // cleanURL removes control characters and mends what old servers do to links:
 // quotes around them, "|" at the end, "||" for "//", and entities.
 func cleanURL(s string) string {
-	s = unquoted(strings.TrimRight(text.Clean(s), "| "))
+	s = strings.TrimRight(text.Clean(s), "| ")
+	if s != "" && !text.IsAlnum(s[0]) {
+		s = unquoted(s)
+	}
 	s = strings.Replace(s, ":||", "://", 1)
 	return strings.ReplaceAll(s, "&amp;", "&")
 }
