@@ -299,6 +299,10 @@ func TestSearchMatches(t *testing.T) {
 			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "正片$https://h.example/a.m3u8#1$https://h.example/b.m3u8#2$https://h.example/c.m3u8"},
 			{"vod_name": "Alpha", "vod_play_url": "正片$https://h.example/a.m3u8#01$https://h.example/b.m3u8#02$https://h.example/c.m3u8#03$https://h.example/b.m3u8#04$https://h.example/c.m3u8#05$https://h.example/c.m3u8"},
 		}, nil},
+		{"what was added is a better copy", movie("Alpha", 0), []fields{{"vod_name": "Alpha", "vod_remarks": "更新1080P", "vod_play_url": "第1集$https://h.example/1.m3u8"}}, []string{link(1)}},
+		{"a series in the other script", movie("Alpha", 0), []fields{
+			{"vod_name": "Alpha", "type_name": "國產劇", "vod_play_url": "第1集$https://h.example/1.m3u8"}, {"vod_name": "Alpha", "vod_remarks": "第1話", "vod_play_url": "第1話$https://h.example/1.m3u8"},
+		}, nil},
 		{"an animated film", movie("Alpha", 0), []fields{
 			{"vod_name": "Alpha", "type_name": "动漫", "vod_play_url": "https://h.example/1.m3u8"},
 			{"vod_name": "Alpha", "type_name": "动漫", "vod_play_url": "第1集$https://h.example/2.m3u8"},
@@ -354,6 +358,17 @@ func TestSearchMatches(t *testing.T) {
 				t.Errorf("links (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSearchTraditional reads what rows in traditional Chinese say of their links.
+func TestSearchTraditional(t *testing.T) {
+	srv := serve(t, func(url.Values) string {
+		return answer(fields{"vod_name": "Alpha", "vod_lang": "國語", "vod_play_url": "正片$https://h.example/1.m3u8#預告$https://h.example/2.m3u8"})
+	})
+	found := mustSearch(t, newSite(t, spec(srv.URL)), movie("Alpha", 0))
+	if len(found) != 2 || found[0].Language != "zh" || found[0].Trailer || !found[1].Trailer {
+		t.Errorf("got %+v", found)
 	}
 }
 

@@ -31,7 +31,7 @@ type words struct {
 func (r *Row) words() *words {
 	w := &words{name: r.Name.Clean(), remarks: text.Clip(r.Remarks.Clean(), maxShort), trailer: saysTrailer(r.TypeName.Clean())}
 	if !saysLanguage(string(r.Remarks)) {
-		w.language = text.LanguageOf(r.Lang.Clean())
+		w.language = text.LanguageOf(text.Simplified(r.Lang.Clean()))
 	}
 	return w
 }
@@ -188,7 +188,7 @@ func isNumber(label string) bool {
 // saysSeries tells whether category or remarks are those of a series. Films are among
 // what is called 动漫 too.
 func (r *Row) saysSeries() bool {
-	category := strings.ToLower(r.TypeName.Clean())
+	category := strings.ToLower(text.Simplified(r.TypeName.Clean()))
 	if strings.HasSuffix(category, "剧") && category != "喜剧" && category != "悲剧" {
 		return true
 	}
@@ -197,12 +197,14 @@ func (r *Row) saysSeries() bool {
 			return true
 		}
 	}
-	for _, word := range []string{"集", "话", "話", "更新", "连载", "連載"} {
-		if strings.Contains(string(r.Remarks), word) {
+	remarks := text.Simplified(string(r.Remarks))
+	for _, word := range []string{"集", "话", "连载"} {
+		if strings.Contains(remarks, word) {
 			return true
 		}
 	}
-	return false
+	_, news, ok := strings.Cut(remarks, "更新")
+	return ok && isNumber(strings.TrimLeft(news, "至到第 ")) // not "更新1080P"
 }
 
 // Source is the source that the link is at rawURL: version tells what sets it
@@ -269,7 +271,7 @@ func (l Link) about(label string) string {
 }
 
 func saysTrailer(s string) bool {
-	s = strings.ToLower(s)
+	s = strings.ToLower(text.Simplified(s))
 	for _, word := range text.TrailerWords() {
 		if strings.Contains(s, word) {
 			return true
@@ -287,4 +289,4 @@ func (l Link) language(label string) string {
 	return l.row.language
 }
 
-func saysLanguage(s string) bool { return strings.ContainsAny(s, "语双配粤国英") }
+func saysLanguage(s string) bool { return strings.ContainsAny(s, "语語双雙配粤粵国國英") }
