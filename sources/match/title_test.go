@@ -372,6 +372,35 @@ func TestSplitSeason(t *testing.T) {
 	}
 }
 
+func TestSplitEpisode(t *testing.T) {
+	for name, want := range map[string]string{
+		"某剧 第2集": "某剧 E2", "某剧[第2集]": "某剧 E2", "某剧 第二季 第2集": "某剧 S2E2", "Show S01E05": "Show S1E5", "Show - 1x05 720p": "Show S1E5", "Show EP02 国语": "Show E2",
+		"某剧 第1-2集": "某剧 E1-2", "某剧01集": "某剧 E1",
+		"某剧": "", "第2集": "", "S01E05": "", "某剧12集": "", "某剧 更新至12集": "", "某剧 第2.5集": "", "某剧 第2集 某标题": "", "某剧 第2集预告": "", "Show 2": "", "": "",
+	} {
+		base, r, ok := match.SplitEpisode(name)
+		got := ""
+		if ok {
+			got = base + " " + describe(r, match.LabelEpisode)
+		}
+		if got != want || !ok && base != name {
+			t.Errorf("SplitEpisode(%q) = %q, %+v, %v, want %q", name, base, r, ok, want)
+		}
+	}
+}
+
+func TestSplitYear(t *testing.T) {
+	for name, want := range map[string]int{
+		"Film (2020)": 2020, "Film [2020]": 2020, "影片（2020）": 2020, "影片【2020】": 2020, "Film ( 2020 ) ": 2020,
+		"Film 2020": 0, "Film (20200)": 0, "Film (2020 cut)": 0, "(2020)": 0, "Film (0020)": 0, "Film (2020) HD": 0, "": 0, "Film )": 0,
+	} {
+		base, year := match.SplitYear(name)
+		if year != want || year == 0 && base != name || year != 0 && base != "Film" && base != "影片" {
+			t.Errorf("SplitYear(%q) = %q, %d, want %d", name, base, year, want)
+		}
+	}
+}
+
 func TestItemSeason(t *testing.T) {
 	show := func(name string, season int) sources.Title {
 		return sources.Title{Kind: sources.KindEpisode, Name: name, Season: season, Episode: 1}
@@ -411,6 +440,15 @@ func FuzzMatchTitle(f *testing.F) {
 		title.Kind = sources.KindMovie
 		if match.Title(title, c) == exact && year == 0 && len(name) < len("Show2008") {
 			t.Errorf("MatchTitle takes %q for a film of 2008, but no year is known", name)
+		}
+		if base, r, ok := match.SplitEpisode(name); ok && (base == "" || r.First < 0 || r.Last < r.First) {
+			t.Errorf("SplitEpisode(%q) = %q, %+v", name, base, r)
+		}
+		if base, year := match.SplitYear(name); base == "" && name != "" || year < 0 {
+			t.Errorf("SplitYear(%q) = %q, %d", name, base, year)
+		}
+		if season := match.For(title).ItemSeason(name); season < -1 {
+			t.Errorf("ItemSeason(%q) = %d", name, season)
 		}
 		if _, season, ok := match.SplitSeason(name); ok && season < 0 {
 			t.Errorf("SplitSeason(%q) = season %d", name, season)
