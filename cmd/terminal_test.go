@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/debridfake"
 	"xship/sources/sourcetest/world"
 )
 
@@ -320,5 +323,38 @@ func TestHugeTerminal(t *testing.T) {
 				t.Errorf("it took %d MiB", usage.Maxrss>>10)
 			}
 		})
+	}
+}
+
+// TestWaitingForProvider shows which provider a play waits for while an unlock takes
+// long.
+func TestWaitingForProvider(t *testing.T) {
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/vod.json" {
+			_, _ = fmt.Fprintf(w, `{"sites":[{"key":"a","name":"A","type":1,"api":"%s/api","searchable":1}]}`, server.URL)
+			return
+		}
+		_, _ = io.WriteString(w, `{"code":1,"list":[{"vod_id":1,"vod_name":"Tin Lighthouse","vod_play_from":"a","vod_play_url":"HD$https://filehost.example/f/7"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	fake := debridfake.NewRealDebrid(func(string) string { return "" })
+	fake.AcceptKey("fakekey-rd")
+	fake.SetHosters("filehost.example")
+	fake.Hang()
+	provider := httptest.NewServer(fake)
+	t.Cleanup(provider.Close)
+	dir := t.TempDir()
+	add := startSession(t, dir, nil, "interfaces", "add", server.URL+"/vod.json")
+	if code := add.end(); code != 0 {
+		t.Fatalf("interfaces add ends with %d: %q", code, add.screen)
+	}
+	s := startSession(t, dir, []string{
+		`XSHIP_DEBRID_ACCOUNTS=[{"user":1,"provider":"real_debrid","api_key":"fakekey-rd","base_url":"` + provider.URL + `"}]`,
+	}, "play", "Tin Lighthouse")
+	s.await("waiting for Real-Debrid")
+	s.press(keyCtrlC)
+	if code := s.end(); code != 130 {
+		t.Errorf("it ends with %d: %q", code, s.screen)
 	}
 }

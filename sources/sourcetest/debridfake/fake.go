@@ -2,6 +2,7 @@ package debridfake
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -56,6 +57,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		f.mux.ServeHTTP(w, r)
 	case answer.Hang:
+		_, _ = io.Copy(io.Discard, r.Body) // until then a server does not notice that the client left
 		<-r.Context().Done()
 	default:
 		answer.write(w)
