@@ -47,3 +47,13 @@ func TestCallBudgets_locked(t *testing.T) {
 		t.Error("a budget is told that nobody could ask for")
 	}
 }
+
+func BenchmarkCallBudgets_Spend(b *testing.B) {
+	s := newStore(b)
+	budgets, limit := s.CallBudgets(), sources.CallLimit{Calls: 1_000_000, Per: time.Second}
+	for b.Loop() {
+		if _, _, err := budgets.Spend(b.Context(), "real_debrid/0123456789abcdef/250 in 1m0s", limit, time.Minute); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
