@@ -203,9 +203,7 @@ func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here 
 		brought, err := m.shared.mark(ctx, key, sources.CooldownMark{For: here.Remaining, Reason: here.Reason})
 		return longer(here, brought.Cooldown), err
 	}
-	// A copy lasts as long as ours may: of a longer one it is made again at times.
-	copied := there.Remaining <= here.Remaining+sameEnd || there.Remaining > sources.MaxCooldown && here.Remaining > sources.MaxCooldown/2
-	if there.Remaining == 0 || here.Remaining > 0 && copied {
+	if there.Remaining == 0 || here.Remaining > 0 && there.Remaining <= here.Remaining+sameEnd || there.foreign() {
 		return there.Cooldown, nil
 	}
 	_, err := m.own.MarkCooldown(ctx, key, sources.CooldownMark{For: there.Remaining, Reason: there.Reason})
@@ -216,6 +214,12 @@ func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here 
 // c: then c is a copy of it.
 func (s said) hadCopy(c sources.Cooldown) bool {
 	return s.known && c.Remaining <= s.ends+sameEnd
+}
+
+// foreign tells whether a cooldown that runs was set by another program, which ends it
+// as it likes: a copy would outlive that.
+func (s said) foreign() bool {
+	return !s.known || s.Remaining > s.ends+sameEnd
 }
 
 // drop removes the machine's own copy of a cooldown that the server knows to have

@@ -308,3 +308,48 @@ func TestMirroredRoundTrips(t *testing.T) {
 		}
 	}
 }
+
+// TestMirrored_foreign has another program set cooldowns, and end them as it likes: no
+// copy outlives that.
+func TestMirrored_foreign(t *testing.T) {
+	t.Parallel()
+	const name = "cooldown:1:real_debrid"
+	for what, c := range map[string]struct {
+		lives time.Duration // 0 = for ever
+		want  time.Duration
+	}{
+		"an hour":       {time.Hour, time.Hour},
+		"a minute":      {time.Minute, time.Minute},
+		"for ever":      {0, sources.MaxCooldown},
+		"after a while": {30 * time.Minute, 30 * time.Minute},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			server := miniredis.RunT(t)
+			m := newMachine("redis://" + server.Addr())
+			pass := func(d time.Duration) {
+				server.FastForward(d)
+				m.clock.Advance(d)
+			}
+			if err := server.Set(name, "1"); err != nil {
+				t.Fatal(err)
+			}
+			left := c.want // also later, of one that lives for ever
+			if c.lives > 0 {
+				server.SetTTL(name, c.lives)
+				left -= time.Second
+			}
+			for range 3 {
+				m.process(t).wantCooling(t, "while it lives", realDebrid(1), c.want)
+			}
+			pass(time.Second)
+			m.process(t).markFor(t, realDebrid(1), 30*time.Second) // of a call that was under way
+			m.process(t).wantCooling(t, "after a mark of ours", realDebrid(1), left)
+			server.Del(name)
+			m.process(t).wantCooling(t, "ended by the other program", realDebrid(1), 0)
+			if server.Exists(name) {
+				t.Error("what the other program ended is back")
+			}
+		})
+	}
+}
