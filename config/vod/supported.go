@@ -22,6 +22,8 @@ func (s Site) unsupported(base *url.URL) string {
 	switch scheme := schemeOf(s.API); {
 	case scheme == "":
 		return fmt.Sprintf("its api %q is not an http or https URL", text.Shorten(link.Redact(s.API), 60))
+	case isWeb(s.API) && !isURL(s.API):
+		return fmt.Sprintf("its api %q is not a valid URL", text.Shorten(link.Redact(s.API), maxURLShown))
 	case !isWeb(s.API):
 		return fmt.Sprintf("its api starts with %s://, only http and https are asked", text.Shorten(scheme, 20))
 	case isAppServer(s.API, base):
@@ -37,6 +39,15 @@ func (s Site) unsupported(base *url.URL) string {
 		return "its ext is on the local server of another app (" + appServer(s.Ext) + ")"
 	}
 	return ""
+}
+
+// isURL tells whether a web address can be asked.
+func isURL(address string) bool {
+	if !strings.ContainsAny(address, "%@[]{}\\^|<>\"` ") { // most are told without parsing
+		return true
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Hostname() != ""
 }
 
 // schemeOf is what stands before ://, and "" in a text that does not start so.

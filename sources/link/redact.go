@@ -37,21 +37,36 @@ func Redact(rawURL string) string { return ofLinks.redact(rawURL) }
 
 // redaction is what counts as a secret where no name says so.
 type redaction struct {
-	segment func(s string) bool           // of a path, decoded
-	value   func(name, value string) bool // of a parameter, decoded; its name is ""
+	segment func(s string) bool             // of a path, decoded
+	named   func(path []string, i int) bool // whether the others say that the segment at i is one
+	value   func(name, value string) bool   // of a parameter, decoded; its name is ""
 }
 
 var ofLinks = redaction{
 	segment: looksRandom,
+	named:   func([]string, int) bool { return false },
 	value:   func(name, value string) bool { return name != "" && looksRandom(value) },
 }
 
 // redact shows an address of any form.
 func (r redaction) redact(s string) string {
+	if isShortWord(s) { // as most spiders are named
+		return s
+	}
 	s = text.Printable(s)
 	s, password := cutPassword(s)
 	s, headers := cutHeaders(s)
 	return r.address(s) + redactHeaders(headers) + password
+}
+
+// isShortWord tells whether s is too short for a token, and has no parts.
+func isShortWord(s string) bool {
+	for i := range len(s) {
+		if !text.IsAlnum(s[i]) && s[i] != '_' && s[i] != '.' {
+			return false
+		}
+	}
+	return len(s) < leastToken
 }
 
 // address shows an address that has nothing of ours behind it.
@@ -128,8 +143,12 @@ func (r redaction) path(host, s string) string {
 	s, fragment, hasFragment := strings.Cut(s, "#")
 	s, query, hasQuery := strings.Cut(s, "?")
 	segments := strings.Split(s, "/")
-	for i, segment := range segments {
-		if !isCommit(segment, host, segments[:i]) {
+	for i, segment := range slices.Backward(segments) { // those before a segment say what it is
+		switch {
+		case isCommit(segment, host, segments[:i]):
+		case r.named(segments, i):
+			segments[i] = Redacted
+		default:
 			segments[i] = r.pathSegment(segment)
 		}
 	}
@@ -158,6 +177,12 @@ func innerAddress(path string) int {
 
 // pathSegment shows a segment of a path, with parameters behind a ";".
 func (r redaction) pathSegment(s string) string {
+	if !strings.ContainsAny(s, ";@:%") {
+		if r.segment(s) {
+			return Redacted
+		}
+		return s
+	}
 	parts := strings.Split(s, ";")
 	for i, part := range parts {
 		decoded := decoded(part, url.PathUnescape)

@@ -26,8 +26,8 @@ func RedactInterface(address string) string {
 func HoldsSecret(address string) bool { return RedactInterface(address) != text.Printable(address) }
 
 var (
-	ofInterfaces = redaction{segment: holdsToken, value: isSecretValue}
-	ofFiles      = redaction{segment: func(string) bool { return false }, value: ofLinks.value}
+	ofInterfaces = redaction{segment: holdsToken, named: isNamedToken, value: isSecretValue}
+	ofFiles      = redaction{segment: func(string) bool { return false }, named: ofLinks.named, value: ofLinks.value}
 )
 
 var localPath = regexp.MustCompile(`^(?:[/\\]|\.{1,2}[/\\]|~|[A-Za-z]:[/\\]|(?i:file):///)`)
@@ -134,6 +134,26 @@ func isHash(s string) bool {
 		return r
 	}, s))
 	return strings.Trim(strings.ToLower(s), "0123456789abcdef") == "" && digits >= least && len(s)-digits >= least
+}
+
+// tokenSegments are the segments of a path behind which a token stands, however short.
+// Servers that many people run give each subscriber an address of the form
+// /sub/TOKEN/NUMBER, earlier /TOKEN/sub/NUMBER.
+var tokenSegments = []string{"sub", "subscribe", "subscription", "token", "secret", "apikey", "key", "auth"}
+
+// isNamedToken tells whether the segment at i of a path is a token by what stands beside
+// it. Numbers and files are none.
+func isNamedToken(path []string, i int) bool {
+	const shortest = 4
+	s := path[i]
+	if len(s) < shortest || isDigits(s) || strings.ContainsAny(s, ".=;") || !text.IsASCII(s) {
+		return false
+	}
+	if i > 0 && slices.Contains(tokenSegments, strings.ToLower(path[i-1])) {
+		return !slices.Contains(tokenSegments, strings.ToLower(s))
+	}
+	isMixed := strings.ContainsAny(s, "0123456789") || strings.ToLower(s[1:]) != s[1:]
+	return isMixed && i+3 == len(path) && strings.EqualFold(path[i+1], "sub") && isDigits(path[i+2])
 }
 
 // looksShuffled tells whether letters and digits stand together at random: where digits

@@ -334,7 +334,7 @@ func decodeParts(body []byte, declared encoding.Encoding) ([]byte, bool) {
 // undouble gives texts that were turned from Windows-1252 into UTF-8 though they were
 // UTF-8 already as they were before. Others stay.
 func undouble(body []byte) []byte {
-	if bytes.IndexByte(body, 0xc3) < 0 { // the first byte of what such texts are full of
+	if !seemsDoubled(body) {
 		return body
 	}
 	var out []byte
@@ -353,9 +353,25 @@ func undouble(body []byte) []byte {
 	return append(out, body[copied:]...)
 }
 
+// seemsDoubled tells whether body has what such texts are full of: a Latin letter that
+// was the first byte of a character, and behind it what was the second.
+func seemsDoubled(body []byte) bool {
+	const first, length = 0xc3, 2
+	for {
+		i := bytes.IndexByte(body, first)
+		if i < 0 || i+length >= len(body) {
+			return false
+		}
+		if next := body[i+length]; next >= 0xc2 && next <= 0xcb || next == 0xe2 {
+			return true
+		}
+		body = body[i+length:]
+	}
+}
+
 // undoubled is what part was before, nil where it is as it ought to be.
 func undoubled(part []byte) []byte {
-	if bytes.IndexByte(part, 0xc3) < 0 {
+	if !seemsDoubled(part) {
 		return nil
 	}
 	once := make([]byte, 0, len(part))

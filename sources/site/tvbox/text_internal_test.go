@@ -16,3 +16,20 @@ func TestSourceLong(t *testing.T) {
 		t.Errorf("name of %d and label of %d bytes", len(src.Name), len(src.Label))
 	}
 }
+
+// TestClean takes off what servers escape, as often as it was passed on.
+func TestClean(t *testing.T) {
+	for in, want := range map[Text]string{
+		"Tom & Jerry":                        "Tom & Jerry",
+		"Tom &amp; Jerry":                    "Tom & Jerry",
+		"Tom &amp;amp;amp; Jerry":            "Tom & Jerry",
+		"流浪&amp;amp;nbsp;地球&nbsp;":           "流浪 地球",
+		"&lt;b&gt;":                          "<b>",
+		"R&D":                                "R&D",
+		"&amp;amp;amp;amp;amp;amp;amp;amp;x": "&amp;amp;amp;x", // bounded
+	} {
+		if got := in.Clean(); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -38,3 +38,20 @@ func TestDecode_duplicateKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestDecode_noURL names a site whose api nobody can ask, without the password in it.
+func TestDecode_noURL(t *testing.T) {
+	const body = `{"sites":[{"key":"k","type":1,"api":"http://admin:p%ssw0rd@h.example/api"},{"key":"o","type":1,"api":"http://h.example/100%/api"}]}`
+	config, err := decode(t, vod.Document{Body: []byte(body), FinalURL: "http://h.example/tv.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`its api "http://h.example/REDACTED" is not a valid URL`, `its api "http://h.example/100%/api" is not a valid URL`} {
+		if got := config.Sites[i].Unsupported; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if config.Usable() != 0 {
+		t.Errorf("%d sites can be asked", config.Usable())
+	}
+}
