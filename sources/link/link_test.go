@@ -101,6 +101,8 @@ func TestRedactURL(t *testing.T) {
 		"http://h.example/Zz9s3cr3t0000000000AAAAAAAAAA/a.m3u8",
 		"http://h.example/a?x=Zz9s3cr3t0000000000AAAAAAAAAA",
 		"http://%zz/?s3cr3t",
+		"http://admin:p%s3cr3t@h.example/a.mp4",
+		"http://h.example/a.mp4;pk;s3cr3t",
 	} {
 		got := link.Redact(address)
 		if strings.Contains(got, secret) {
@@ -109,6 +111,9 @@ func TestRedactURL(t *testing.T) {
 		if !strings.Contains(got, link.Redacted) {
 			t.Errorf("Redact(%q) = %q does not say so", address, got)
 		}
+	}
+	if got := link.Redact("https://h.example/file/abc#s3cr3t"); got != "https://h.example/file/abc" {
+		t.Errorf("a key behind a link: %q", got)
 	}
 	for _, address := range []string{
 		"https://archive.org/download/BigBuckBunny_124/Content/big_buck_bunny_720p_surround.mp4",

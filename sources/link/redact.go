@@ -37,9 +37,10 @@ func Redact(rawURL string) string { return ofLinks.redact(rawURL) }
 
 // redaction is what counts as a secret where no name says so.
 type redaction struct {
-	segment func(s string) bool             // of a path, decoded
-	named   func(path []string, i int) bool // whether the others say that the segment at i is one
-	value   func(name, value string) bool   // of a parameter, decoded; its name is ""
+	segment   func(s string) bool             // of a path, decoded
+	named     func(path []string, i int) bool // whether the others say that the segment at i is one
+	value     func(name, value string) bool   // of a parameter, decoded; its name is ""
+	fragments bool                            // are shown; of links they may be keys of the hoster
 }
 
 var ofLinks = redaction{
@@ -156,7 +157,7 @@ func (r redaction) path(host, s string) string {
 	if hasQuery {
 		s += "?" + r.params(query)
 	}
-	if hasFragment {
+	if hasFragment && r.fragments {
 		s += "#" + r.params(fragment)
 	}
 	return s

@@ -26,7 +26,7 @@ func RedactInterface(address string) string {
 func HoldsSecret(address string) bool { return RedactInterface(address) != text.Printable(address) }
 
 var (
-	ofInterfaces = redaction{segment: holdsToken, named: isNamedToken, value: isSecretValue}
+	ofInterfaces = redaction{segment: holdsToken, named: isNamedToken, value: isSecretValue, fragments: true}
 	ofFiles      = redaction{segment: func(string) bool { return false }, named: ofLinks.named, value: ofLinks.value}
 )
 

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -34,15 +35,15 @@ func Decode(body []byte, contentType string) (decoded []byte, ok bool) {
 	}
 	declared := declaredCharset(body, contentType)
 	if utf8.Valid(body) {
-		if holdsNoWide(body) && isChinese(declared) && plausible(declared, body) {
+		if isChinese(declared) && holdsNoWide(body) && plausible(declared, body) {
 			if decoded, ok := decodeAs(declared, body); ok {
 				return decoded, true
 			}
 		}
 		return undouble(body), true
 	}
-	if declared != nil {
-		if decoded, ok := decodeAs(declared, body); ok && (!isChinese(declared) || plausible(declared, body)) {
+	if declared != nil && plausible(declared, body) {
+		if decoded, ok := decodeAs(declared, body); ok {
 			return decoded, true
 		}
 	}
@@ -109,7 +110,8 @@ func wideUnmarked(body []byte) []byte {
 var xmlDeclaration = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']`)
 
 // declaredCharset is the charset that a document is said to have, nil where that is
-// none, UTF-8, or one that servers name for all they send.
+// none, UTF-8, UTF-16, which is known by its zeros, or one that servers name for all they
+// send.
 func declaredCharset(body []byte, contentType string) encoding.Encoding {
 	var names []string
 	if m := xmlDeclaration.FindSubmatch(body[:min(len(body), 256)]); m != nil {
@@ -123,7 +125,8 @@ func declaredCharset(body []byte, contentType string) encoding.Encoding {
 		if err != nil {
 			continue
 		}
-		if e = wider(e); e != unicode.UTF8 && e != charmap.Windows1252 {
+		canonical, _ := htmlindex.Name(e) // it came from there
+		if e = wider(e); e != unicode.UTF8 && e != charmap.Windows1252 && !strings.HasPrefix(canonical, "utf-16") {
 			return e
 		}
 	}
@@ -180,9 +183,13 @@ func guess(body []byte) encoding.Encoding {
 	return nil
 }
 
-// plausible tells whether a text may be in a charset of Chinese that it is said to be in.
+// plausible tells whether a text may be in the charset that it is said to be in. The two
+// of Chinese are taken for each other; of others the word counts.
 func plausible(e encoding.Encoding, body []byte) bool {
 	const byChance = 35 // percent
+	if !isChinese(e) {
+		return true
+	}
 	own, other := commonGB(body), commonBig5(body)
 	if e == traditionalchinese.Big5 {
 		own, other = other, own

@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
@@ -80,6 +82,12 @@ func TestDecode(t *testing.T) {
 		{"Russian as said", `{"name":"Кинопоказ"}`, charmap.Windows1251, "application/json; charset=windows-1251"},
 		{"French in Latin", french, charmap.Windows1252, ""},
 		{"German in Latin", german, charmap.Windows1252, "text/html; charset=iso-8859-1"},
+		{"GBK said to be UTF-16", strings.Replace(xml, "gb2312", "utf-16", 1), gbk, "text/xml; charset=utf-16"},
+		{"UTF-8 said to be UTF-16", strings.Replace(xml, "gb2312", "utf-16", 1), unicode.UTF8, "text/xml"},
+		{"Russian in KOI8", `{"name":"Солярис, Сталкер и Зеркало"}`, charmap.KOI8R, "application/json; charset=koi8-r"},
+		{"Russian in capitals", `{"name":"СОЛЯРИС И СТАЛКЕР"}`, charmap.Windows1251, "application/json; charset=windows-1251"},
+		{"Greek as said", `{"name":"Το βλέμμα του Οδυσσέα"}`, charmap.ISO8859_7, "application/json; charset=iso-8859-7"},
+		{"Korean as said", `{"name":"기생충과 올드보이"}`, korean.EUCKR, "application/json; charset=euc-kr"},
 		{"nothing", "", unicode.UTF8, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
