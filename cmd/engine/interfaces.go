@@ -457,8 +457,8 @@ func (n interfaceNames) take(url, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	if loader.IsURL(name) {
-		return "", &RequestError{Text: fmt.Sprintf("--name %q is a URL, not a name", link.RedactInterface(name))}
+	if loader.IsURL(name) || strings.ContainsAny(name, "/@;") && link.HoldsSecret(name) {
+		return "", &RequestError{Text: fmt.Sprintf("--name %s is a URL, not a name", text.Quote(link.RedactInterface(name)))}
 	}
 	folded := foldName(name)
 	if owner, taken := n[folded]; taken && owner != url {
