@@ -77,7 +77,7 @@ func TestSearch_charset(t *testing.T) {
 func TestSearch_unreadable(t *testing.T) {
 	for _, c := range []struct{ name, body, err string }{
 		{"rubbish for text", `{"code":1,"list":[{"vod_id":1,"vod_name":"` + "\xff\xfe\x80\x81\x8d\x9d" + `"}]}`, "the answer is in a character set that cannot be read"},
-		{"rubbish", "\x93\x17\xfe\x90\x99\xef\x02\xd3\x88\x81\x9d\x00\xff", "the answer is in a character set that cannot be read"},
+		{"rubbish", "\x93\x17\xfe\x90\x99\xef\x02\xd3\x88\x81\x9d\x00\xff", "the answer is no text"},
 		{"lost in a database", `{"code":1,"list":[{"vod_id":1,"vod_name":"????","vod_play_url":"a$http://h/1.m3u8"}]}`, "the names of 1 row cannot be read"},
 		{"lost before", `{"code":1,"list":[{"vod_id":1,"vod_name":"流` + "\ufffd\ufffd" + `球","vod_play_url":"a$http://h/1.m3u8"},{"vod_id":2,"vod_name":"流浪"}]}`, "the names of 1 row cannot be read"},
 		{"nothing", `{"code":1,"list":[{"vod_id":1,"vod_name":"三体","vod_play_url":"a$http://h/1.m3u8"}]}`, ""},

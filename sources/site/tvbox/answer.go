@@ -74,7 +74,10 @@ func (r *Row) candidate(kind sources.Kind) match.Candidate {
 // nothing.
 func Body(req fetch.Request, resp *fetch.Response) ([]byte, error) {
 	decoded, ok := text.Decode(resp.Body, resp.Header.Get("Content-Type"))
-	if !ok {
+	switch {
+	case bytes.IndexByte(decoded, 0) >= 0:
+		return nil, BadAnswer(req, nil, "the answer is no text")
+	case !ok:
 		return nil, BadAnswer(req, nil, "the answer is in a character set that cannot be read")
 	}
 	return decoded, nil
