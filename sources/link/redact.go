@@ -176,6 +176,9 @@ func innerAddress(path string) int {
 	return first
 }
 
+// checksums are the words before one, as in URL;md5;HEX.
+var checksums = []string{"md5", "sha1", "sha256"}
+
 // pathSegment shows a segment of a path, with parameters behind a ";".
 func (r redaction) pathSegment(s string) string {
 	if !strings.ContainsAny(s, ";@:%") {
@@ -189,6 +192,7 @@ func (r redaction) pathSegment(s string) string {
 		decoded := decoded(part, url.PathUnescape)
 		at := strings.LastIndexByte(part, '@')
 		switch {
+		case i > 0 && slices.Contains(checksums, strings.ToLower(parts[i-1])): // of what is at the address
 		case i > 0 && strings.Contains(part, "="):
 			parts[i] = r.param(part)
 		case at > 0 && strings.Contains(part[:at], ":") && !r.segment(decoded[strings.LastIndexByte(decoded, '@'):]):

@@ -58,6 +58,12 @@ var personalNames = []string{
 	"code", "invite", "access", "ticket", "license", "card", "km", "cdk", "vip",
 }
 
+// choosingNames are names of parameters that say what is wanted, of which a value in
+// letters and digits is the word for it.
+var choosingNames = []string{
+	"id", "type", "name", "channel", "file", "path", "ref", "ref_type", "branch", "lang", "format", "ac", "class", "mode", "site", "act", "action", "line", "group",
+}
+
 // isSecretValue tells whether the value of a parameter of an interface's address may
 // be a secret, of a parameter without a name where that is "". Numbers, dates, words and
 // the names of files are none.
@@ -67,6 +73,9 @@ func isSecretValue(name, value string) bool {
 		longest  = 14 // digits of a number that is a date or a time
 		shortest = 5  // characters of a secret
 	)
+	if slices.Contains(choosingNames, name) && !strings.ContainsAny(value, "@:") {
+		return holdsToken(value)
+	}
 	if slices.Contains(personalNames, name) {
 		return len(value) > page || strings.Trim(value, "0123456789") != ""
 	}
@@ -209,7 +218,7 @@ func kindOf(c byte) kind {
 
 // codeHosts are where the addresses of public files name the commit that they are of.
 var codeHosts = []string{
-	"raw.githubusercontent.com", "github.com", "raw.githack.com", "rawcdn.githack.com", "cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net",
+	"raw.githack.com", "rawcdn.githack.com", "cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net",
 	"testingcf.jsdelivr.net", "cdn.statically.io", "gitee.com", "raw.gitee.com", "gitlab.com", "jihulab.com", "codeberg.org", "bitbucket.org", "gitcode.com", "notabug.org",
 }
 
@@ -218,6 +227,9 @@ var commitForm = regexp.MustCompile(`^(?:[^@]+@)?[0-9a-f]{40}$`)
 // isCommit tells whether a segment of a path names a commit at a host of public files,
 // or at one that the segments before name, as proxies do.
 func isCommit(segment, host string, before []string) bool {
-	isCode := func(s string) bool { return slices.Contains(codeHosts, strings.ToLower(s)) }
+	isCode := func(s string) bool {
+		s = strings.ToLower(s)
+		return slices.Contains(codeHosts, s) || strings.Contains(s, "github") && strings.Contains(s, ".") // its mirrors have it in their names
+	}
 	return commitForm.MatchString(segment) && (isCode(host) || slices.ContainsFunc(before, isCode))
 }
