@@ -86,7 +86,7 @@ func TestAddressesAsTheyAre(t *testing.T) {
 // TestAnswersThatBreakTheRules are those that net/http refuses and players take. What
 // no player takes is the hoster's fault.
 func TestAnswersThatBreakTheRules(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a test's own
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func TestManifestOf(t *testing.T) {
 		"<MPD>": MIMEDASH, "<MPD\ntype='static'>": MIMEDASH, "<MPD/>": MIMEDASH,
 		`<?xml version="1.0"?><!-- > --><!DOCTYPE MPD><d:MPD xmlns:d="x">`: MIMEDASH,
 		"\xff\xfe#\x00E\x00X\x00T\x00M\x003\x00U\x00\n\x00":                MIMEHLS, "\xfe\xff\x00<\x00M\x00P\x00D\x00>": MIMEDASH,
-		"#EXTM3U\n\x00\x00": MIMEHLS, "#EXT-X-VERSION:3\n#EXTM3U\n": MIMEHLS, "#EXTINF:1,\na.ts": "", "#EXT-X-VERSION:3": "", "\xff\xfe#": "", "\xff\xfe": "",
+		"#EXTM3U\n\x00\x00": MIMEHLS, "#EXT-X-VERSION:3\n#EXTM3U\n": MIMEHLS, "#EXTINF:1,\na.ts": "", "#EXT-X-VERSION:3": "", "\xff\xfe#": "", "\xff\xfe": "", "<\x00M\x00P\x00D\x00>\x00": MIMEDASH, "\x00#\x00E\x00X\x00T\x00M\x003\x00U": MIMEHLS, "#": "", "<\x00": "",
 		"<SmoothStreamingMedia MajorVersion=\"2\">": MIMESmooth,
 		"<html><MPD>": "", "<MPDX>": "", "<!-- MPD": "", "MPD": "", "": "", "<": "", "<?": "", "EXTM3U": "",
 	} {

@@ -280,19 +280,26 @@ func startsPlaylist(text []byte) bool {
 }
 
 // ManifestText is the text of a manifest without its byte order mark, in UTF-8 where
-// the mark says UTF-16. Whoever reads manifests reads them by it.
+// the mark, or the first character, says UTF-16. Whoever reads manifests reads them by it.
 func ManifestText(data []byte) []byte {
 	var unit func([]byte) uint16
+	rest := data
 	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+	case len(data) < 2:
+		return data
+	case string(data[:2]) == "\xff\xfe":
+		unit, rest = binary.LittleEndian.Uint16, data[2:]
+	case string(data[:2]) == "\xfe\xff":
+		unit, rest = binary.BigEndian.Uint16, data[2:]
+	case (data[0] == '<' || data[0] == '#') && data[1] == 0:
 		unit = binary.LittleEndian.Uint16
-	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+	case data[0] == 0 && (data[1] == '<' || data[1] == '#'):
 		unit = binary.BigEndian.Uint16
 	default:
 		return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	}
 	units := make([]uint16, 0, len(data)/2)
-	for rest := data[2:]; len(rest) >= 2; rest = rest[2:] {
+	for ; len(rest) >= 2; rest = rest[2:] {
 		units = append(units, unit(rest))
 	}
 	return []byte(string(utf16.Decode(units)))

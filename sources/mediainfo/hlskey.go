@@ -29,7 +29,10 @@ func (h *hls) key(ctx context.Context, r *reader, k *segmentKey) ([]byte, error)
 		return nil, h.failed[k.uri]
 	}
 	data, err := h.loadKey(ctx, r, k.uri)
-	if err == nil && len(data) != aes.BlockSize {
+	if len(data) > aes.BlockSize { // players read no further
+		data = data[:aes.BlockSize]
+	}
+	if err == nil && len(data) < aes.BlockSize {
 		err = sources.Errorf(sources.ClassHosterFault, "the key of its segments has %d bytes, not %d", len(data), aes.BlockSize)
 	}
 	if err != nil {
@@ -49,7 +52,8 @@ func (h *hls) loadKey(ctx context.Context, r *reader, uri string) ([]byte, error
 		return nil, err
 	}
 	data, err := kr.start(ctx)
-	if err == nil && len(data) != aes.BlockSize && sniff(data) == kindText {
+	const longest = 2 * aes.BlockSize // of a key with a line end, or a note, behind it
+	if err == nil && len(data) > longest && sniff(data) == kindText {
 		return nil, kr.pageError()
 	}
 	return data, err
@@ -94,14 +98,14 @@ func decrypted(r *reader, k *segmentKey, key []byte, number int64) *reader {
 		iv = binary.BigEndian.AppendUint64(make([]byte, 8), uint64(number))
 	}
 	data := r.buffered(0)
-	clear := make([]byte, len(data)/aes.BlockSize*aes.BlockSize)
-	cipher.NewCBCDecrypter(block, iv).CryptBlocks(clear, data[:len(clear)])
+	plain := make([]byte, len(data)/aes.BlockSize*aes.BlockSize)
+	cipher.NewCBCDecrypter(block, iv).CryptBlocks(plain, data[:len(plain)])
 	d := newReader(r.budget, r.url, r.headers)
 	d.media, d.segment, d.finalURL, d.header = r.media, r.segment, r.finalURL, r.header
 	d.whole = true // there is no more of it than this
-	d.add(span{0, clear})
+	d.add(span{0, plain})
 	if r.total == int64(len(data)) {
-		d.total = int64(len(clear))
+		d.total = int64(len(plain))
 	}
 	return d
 }

@@ -135,7 +135,7 @@ func oddRecipes() []recipe {
 		{"odd/bare.h264", slices.Concat([]string{"-map", "0:v"}, h264, []string{"-f", "h264"})},
 		{"odd/bare.m4v", []string{"-map", "0:v", "-c:v", "mpeg4", "-b:v", "40k", "-f", "m4v"}},
 		picture("dot.png"), picture("dot.jpg", "-f", "mjpeg"), picture("dot.gif"),
-		long("long.mp4", "-movflags", "+faststart"), long("long.mkv"), long("long.ts"),
+		long("long.mp4", "-movflags", "+faststart"), long("fragments.mp4", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"), long("long.mkv"), long("long.ts"),
 		long("hls/list.m3u8", "-t", "6", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_filename", "s%d.ts", "list.m3u8"),
 	}
 }

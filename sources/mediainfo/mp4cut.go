@@ -39,6 +39,15 @@ func (m *mp4) checkCut(ctx context.Context, mdat box) error {
 	return nil
 }
 
+// cutAfter tells what it means that a fragmented file ends within what plays until then.
+func (m *mp4) cutAfter(seconds float64) error {
+	if seconds < soonSeconds {
+		return truncated("it ends within a fragment, after %.1f s", seconds)
+	}
+	m.info.Notes = append(m.info.Notes, noteCut)
+	return nil
+}
+
 // isCutSoon tells whether a sample that a player decodes in the first seconds is cut.
 // Where the tables do not tell, soon is otherwise. whole says that no sample lies
 // behind the end of the file: then it is the size of the box that is wrong.

@@ -99,10 +99,14 @@ func (m *mp4) readFragments(ctx context.Context) error {
 			}
 		}
 	}
+	total := m.r.total
+	if f.index > 0 && total >= 0 && f.covered > total && !m.r.segment {
+		f.seconds = f.index
+		return m.cutAfter(f.index * float64(total) / float64(f.covered))
+	}
 	if f.seconds > 0 {
 		return nil
 	}
-	total := m.r.total
 	if f.index > 0 && (total < 0 || float64(f.covered) >= indexed*float64(total)) {
 		f.seconds = f.index
 		return nil
@@ -142,7 +146,11 @@ func (m *mp4) readLastFragment(ctx context.Context) error {
 		return err
 	}
 	if i := lastMoof(tail); i >= 0 {
-		m.fragments.seconds = m.fragmentEnd(tail[i+8:i+int(binary.BigEndian.Uint32(tail[i:]))], false)
+		end := i + int(binary.BigEndian.Uint32(tail[i:]))
+		m.fragments.seconds = m.fragmentEnd(tail[i+8:end], false)
+		if m.mediaEnd(ctx, from+int64(end)) > m.r.total {
+			return m.cutAfter(m.fragments.seconds)
+		}
 		return nil
 	}
 	off, ok := lastIndexed(tail)

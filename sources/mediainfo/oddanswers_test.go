@@ -132,18 +132,18 @@ func oddAnswers(t *testing.T) []odd {
 			}
 			whole200("video/mp4", mp4)(w, r)
 		}), want: fault, why: "players ask for ranges, and are refused"},
-		{name: "range: another than asked for", serve: one(func(w http.ResponseWriter, r *http.Request) {
+		{name: "range: another than asked for", serve: one(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes 100-%d/%d", len(mp4)-1, len(mp4)))
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(mp4[100:])
 		}), want: fault, why: "what was asked for cannot be had"},
-		{name: "range: upper case unit", serve: one(func(w http.ResponseWriter, r *http.Request) {
+		{name: "range: upper case unit", serve: one(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", fmt.Sprintf("Bytes 0-%d/%d", len(mp4)-1, len(mp4)))
 			w.Header().Set("Content-Length", strconv.Itoa(len(mp4)))
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(mp4)
 		}), want: ok},
-		{name: "range: Content-Range with equals sign", serve: one(func(w http.ResponseWriter, r *http.Request) {
+		{name: "range: Content-Range with equals sign", serve: one(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes=0-%d/%d", len(mp4)-1, len(mp4)))
 			w.Header().Set("Content-Length", strconv.Itoa(len(mp4)))
 			w.WriteHeader(http.StatusPartialContent)

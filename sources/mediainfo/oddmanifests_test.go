@@ -51,6 +51,7 @@ func oddManifests(t *testing.T) []odd {
 		{name: "MPD: an encoding that nobody knows", serve: manifest(change(declaration, `encoding="x-vendor"`), nil), want: ok, why: "ffmpeg reads encodings that it knows"},
 		{name: "MPD: UTF-16 LE", serve: manifest(utf16Text(strings.Replace(text, declaration, `encoding="utf-16"`, 1), false), nil), want: ok, why: "ffmpeg does not know it for a manifest"},
 		{name: "MPD: UTF-16 BE", serve: manifest(utf16Text(strings.Replace(text, declaration, `encoding="UTF-16"`, 1), true), nil), want: ok, why: "ffmpeg does not know it for a manifest"},
+		{name: "MPD: UTF-16 without a mark", serve: manifest(utf16Text(text, false)[2:], nil), want: ok, why: "ffmpeg does not know it for a manifest"},
 		{name: "MPD: XML 1.1", serve: manifest(change(`version="1.0"`, `version="1.1"`), nil), want: ok},
 		{name: "MPD: no declaration", serve: manifest(change(`<?xml version="1.0" encoding="utf-8"?>`, ""), nil), want: ok},
 		{name: "MPD: decimals in numbers", serve: manifest(change(`bandwidth="32936"`, `bandwidth="32936.5"`, `width="128"`, `width="128.0"`, `height="72"`, `height="72.0"`), nil), want: ok},

@@ -104,8 +104,8 @@ func oddPlaylists(t *testing.T) []odd {
 	key := func(attributes string) string {
 		return strings.Replace(segments("e.ts"), "#EXTINF", "#EXT-X-KEY:"+attributes+"\n#EXTINF", 1)
 	}
-	sixteen := answer(sends("application/octet-stream", theKey))
-	secret := answer(sends("video/mp2t", encrypted(ts)))
+	sixteen := sends("application/octet-stream", theKey)
+	secret := sends("video/mp2t", encrypted(ts))
 	const iv = ",IV=0x00000000000000000000000000000000"
 	const master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=128x72\n"
 	ok, dead, fault, unsupported := sources.ClassOK, sources.ClassDeadLink, sources.ClassHosterFault, sources.ClassUnsupported
@@ -130,10 +130,10 @@ func oddPlaylists(t *testing.T) []odd {
 		}, "/a.ts": good}), want: ok},
 		{name: "playlist: gzip, and does not say so", serve: fixed(hoster{"/v.m3u8": sends(mimeHLS, gzipped([]byte(segments("a.ts")))), "/a.ts": good}), want: unsupported, why: "nobody can tell that it is a playlist"},
 
-		{name: "DEFINE: NAME and VALUE", serve: vod("#EXTM3U\n#EXT-X-DEFINE:NAME=\"dir\",VALUE=\"sub\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$dir}/a.ts\n#EXT-X-ENDLIST\n", "/sub/a.ts", answer(good)), want: ok, why: "ffmpeg knows no variables"},
-		{name: "DEFINE: QUERYPARAM", path: "/v.m3u8?tok=s3", serve: vod("#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM=\"tok\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$tok}/a.ts\n#EXT-X-ENDLIST\n", "/s3/a.ts", answer(good)), want: ok, why: "ffmpeg knows no variables"},
+		{name: "DEFINE: NAME and VALUE", serve: vod("#EXTM3U\n#EXT-X-DEFINE:NAME=\"dir\",VALUE=\"sub\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$dir}/a.ts\n#EXT-X-ENDLIST\n", "/sub/a.ts", good), want: ok, why: "ffmpeg knows no variables"},
+		{name: "DEFINE: QUERYPARAM", path: "/v.m3u8?tok=s3", serve: vod("#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM=\"tok\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$tok}/a.ts\n#EXT-X-ENDLIST\n", "/s3/a.ts", good), want: ok, why: "ffmpeg knows no variables"},
 		{name: "DEFINE: IMPORT", serve: vod("#EXTM3U\n#EXT-X-DEFINE:NAME=\"d\",VALUE=\"sub\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\n{$d}.m3u8\n",
-			"/sub.m3u8", answer(sends(mimeHLS, []byte("#EXTM3U\n#EXT-X-DEFINE:IMPORT=\"d\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$d}/a.ts\n#EXT-X-ENDLIST\n"))), "/sub/a.ts", answer(good)), want: ok, why: "ffmpeg knows no variables"},
+			"/sub.m3u8", sends(mimeHLS, []byte("#EXTM3U\n#EXT-X-DEFINE:IMPORT=\"d\"\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{$d}/a.ts\n#EXT-X-ENDLIST\n")), "/sub/a.ts", good), want: ok, why: "ffmpeg knows no variables"},
 		{name: "DEFINE: a variable that nobody defines", serve: vod(segments("{$who}/a.ts")), want: unsupported, why: "the playlist may mean it for a player that knows it"},
 
 		{name: "MAP", serve: playlist("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:1\n#EXT-X-MAP:URI=\"i.mp4\"\n#EXTINF:1,\nm.m4s\n#EXT-X-ENDLIST\n",
@@ -156,9 +156,9 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "segments: all answer 500", serve: vod(segments("g1.ts", "g2.ts", "g3.ts"), "", status(500)), want: fault, why: "the hoster fails at all of them"},
 		{name: "segments: all answer 403", serve: vod(segments("g1.ts", "g2.ts", "g3.ts"), "", status(403)), want: fault, why: "the hoster refuses all of them"},
 		{name: "segments: the first answers 500", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", status(500)), want: ok},
-		{name: "segments: the first is a page", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", answer(sends("text/html", []byte("<html><title>Sign in</title>")))), want: ok},
-		{name: "segments: all are pages", serve: vod(segments("bad.ts", "worse.ts"), "", answer(sends("text/html", []byte("<html><title>Sign in</title>")))), want: fault, why: "pages where media should be"},
-		{name: "segments: the first is empty", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", answer(sends("video/mp2t", nil))), want: ok},
+		{name: "segments: the first is a page", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", sends("text/html", []byte("<html><title>Sign in</title>"))), want: ok},
+		{name: "segments: all are pages", serve: vod(segments("bad.ts", "worse.ts"), "", sends("text/html", []byte("<html><title>Sign in</title>"))), want: fault, why: "pages where media should be"},
+		{name: "segments: the first is empty", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", sends("video/mp2t", nil)), want: ok},
 		{name: "segments: cut short", serve: vod(segments("bad.ts"), "/bad.ts", answer(cut(ts, 3000).ServeHTTP)), want: fault, why: "the body ends before its length"},
 		{name: "segments: without EXTINF", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\na.ts\nb.ts\n#EXT-X-ENDLIST\n"), want: ok, policy: "it skips what has no EXTINF"},
 		{name: "segments: some without EXTINF", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-ENDLIST\n"), want: ok},
@@ -171,8 +171,8 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "segments: all on another host that is down", serve: vod(segments("http://127.0.0.1:9/a.ts", "http://127.0.0.1:9/b.ts")), want: fault, why: "nobody could play it; the attempt is the hoster's whose playlist it is"},
 		{name: "segments: impossible scheme", serve: vod(segments("gopher9://x/a.ts")), want: unsupported, why: "it cannot be asked as written"},
 		{name: "segments: file scheme", serve: vod(segments("file:///etc/hostname")), want: unsupported, why: "a playlist of the network names no local file"},
-		{name: "segments: behind a PNG", serve: vod(segments("p.ts", "q.ts"), "", answer(sends("image/png", append(readMedia(t, "odd/dot.png"), ts...)))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
-		{name: "segments: behind eight bytes of a PNG", serve: vod(segments("p.ts", "q.ts"), "", answer(sends("image/png", append([]byte("\x89PNG\r\n\x1a\n"), ts...)))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
+		{name: "segments: behind a PNG", serve: vod(segments("p.ts", "q.ts"), "", sends("image/png", append(readMedia(t, "odd/dot.png"), ts...))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
+		{name: "segments: behind eight bytes of a PNG", serve: vod(segments("p.ts", "q.ts"), "", sends("image/png", append([]byte("\x89PNG\r\n\x1a\n"), ts...))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
 		{name: "segments: a name that holds an escaped URL", serve: vod(segments("p/https%3A%2F%2Fcdn.example%2Fa.ts%3Fx%3D52.199%26sp%3D1"), "/p/https://cdn.example/a.ts?x=52.199&sp=1", part(0)), want: ok, policy: "its list of extensions"},
 		{name: "segments: a name with a raw percent sign", serve: vod(segments("100% a.ts"), "/100% a.ts", part(0)), want: ok, why: "the server of this test refuses what ffmpeg sends unescaped"},
 		{name: "segments: for who brings the cookie of the list", serve: fixed(hoster{
@@ -188,17 +188,19 @@ func oddPlaylists(t *testing.T) []odd {
 				part(strings.Index("/a.ts/b.ts", r.URL.Path)/len("/a.ts"))(w, r)
 			},
 		}), want: ok},
-		{name: "segments: byte ranges of one file", serve: vod(fmt.Sprintf("#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d@0\nall.ts\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d\nall.ts\n#EXT-X-ENDLIST\n", 50*188, len(ts)-50*188), "/all.ts", answer(good)), want: ok},
-		{name: "segments: bare AAC", serve: vod(segments("a.aac"), "/a.aac", answer(sends("audio/aac", readMedia(t, "odd/sound.aac")))), want: ok},
+		{name: "segments: byte ranges of one file", serve: vod(fmt.Sprintf("#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d@0\nall.ts\n#EXTINF:1,\n#EXT-X-BYTERANGE:%d\nall.ts\n#EXT-X-ENDLIST\n", 50*188, len(ts)-50*188), "/all.ts", good), want: ok},
+		{name: "segments: bare AAC", serve: vod(segments("a.aac"), "/a.aac", sends("audio/aac", readMedia(t, "odd/sound.aac"))), want: ok},
 		{name: "segments: none", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n"), want: fault, why: "the playlist is empty"},
 
 		{name: "key", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sixteen, "/e.ts", secret), want: ok},
 		{name: "key: another vector than that of the segment", serve: vod(key(`METHOD=AES-128,URI="k",IV=0x000102030405060708090a0b0c0d0e0f`), "/k", sixteen, "/e.ts", secret), want: ok, why: "ffmpeg stops at the first packet, the only one that comes out wrong"},
 		{name: "key: in the list", serve: vod(key(`METHOD=AES-128,URI="data:application/octet-stream;base64,`+base64.StdEncoding.EncodeToString(theKey)+`"`+iv), "/e.ts", secret), want: ok, policy: "its list of extensions"},
+		{name: "key: with a line end behind it", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sends("", append(bytes.Clone(theKey), '\n')), "/e.ts", secret), want: ok},
+		{name: "key: too short", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sends("", theKey[:8]), "/e.ts", secret), want: fault, why: "what is half a key opens nothing"},
 		{name: "key: missing", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/e.ts", secret), want: dead, why: "without its key nothing of it can be read"},
 		{name: "key: 500", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", status(500), "/e.ts", secret), want: fault, why: "the hoster fails at the key"},
 		{name: "key: 403", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", status(403), "/e.ts", secret), want: fault, why: "the hoster refuses the key"},
-		{name: "key: a page", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", answer(sends("text/html", []byte("<!DOCTYPE html><html><title>Sign in</title>"))), "/e.ts", secret), want: fault, why: "a page where the key should be"},
+		{name: "key: a page", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sends("text/html", []byte("<!DOCTYPE html><html><title>Sign in</title>")), "/e.ts", secret), want: fault, why: "a page where the key should be"},
 		{name: "key: segments gone", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sixteen), want: dead, why: "all segments are gone"},
 		{name: "key: segments 500", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "/k", sixteen, "/e.ts", status(500)), want: fault, why: "the hoster fails at the segments"},
 		{name: "key: key and segments 500", serve: vod(key(`METHOD=AES-128,URI="k"`+iv), "", status(500)), want: fault, why: "the hoster fails at everything"},
@@ -213,14 +215,14 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "live: all segments are gone", serve: fresh(func() hoster { return hoster{"/v.m3u8": endedAfter(3, live("g.ts"))} }), want: dead, why: "the hoster says of all that they are gone"},
 		{name: "live: all segments 500", serve: fresh(func() hoster { return hoster{"/v.m3u8": endedAfter(3, live("g.ts")), "/g.ts": status(500)} }), want: fault, why: "the hoster fails at all of them"},
 
-		{name: "master", serve: vod(master+"x.m3u8\n", "/x.m3u8", answer(sends(mimeHLS, []byte(segments("a.ts"))))), want: ok},
-		{name: "master: one dead variant", serve: vod(master+"gone.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n", "/x.m3u8", answer(sends(mimeHLS, []byte(segments("a.ts"))))), want: ok},
+		{name: "master", serve: vod(master+"x.m3u8\n", "/x.m3u8", sends(mimeHLS, []byte(segments("a.ts")))), want: ok},
+		{name: "master: one dead variant", serve: vod(master+"gone.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n", "/x.m3u8", sends(mimeHLS, []byte(segments("a.ts")))), want: ok},
 		{name: "master: four dead variants before a good one", serve: vod("#EXTM3U\n"+
 			strings.Repeat("#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=1920x1080\ngone.m3u8\n", 4)+"#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=128x72\nx.m3u8\n",
-			"/x.m3u8", answer(sends(mimeHLS, []byte(segments("a.ts"))))), want: ok},
+			"/x.m3u8", sends(mimeHLS, []byte(segments("a.ts")))), want: ok},
 		{name: "master: all variants dead", serve: vod(master + "gone.m3u8\n" + strings.TrimPrefix(master, "#EXTM3U\n") + "gone2.m3u8\n"), want: dead, why: "all that it names is gone"},
 		{name: "master: a variant dead, another 500", serve: vod(master+"gone.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"bad.m3u8\n", "/bad.m3u8", status(500)), want: fault, why: "not all of it is gone: the hoster fails at the rest"},
-		{name: "master: a variant is a page", serve: vod(master+"p.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n", "/p.m3u8", answer(sends("text/html", []byte("<html>no"))), "/x.m3u8", answer(sends(mimeHLS, []byte(segments("a.ts"))))), want: ok},
+		{name: "master: a variant is a page", serve: vod(master+"p.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n", "/p.m3u8", sends("text/html", []byte("<html>no")), "/x.m3u8", sends(mimeHLS, []byte(segments("a.ts")))), want: ok},
 		{name: "master: lists itself", serve: vod(master + "v.m3u8\n"), want: fault, why: "the playlist points to itself"},
 		{name: "channels", serve: vod("#EXTM3U\n#EXTINF:-1,One\nhttp://127.0.0.1:9/live\n"), want: fault, why: "a list of channels where media should be"},
 	}

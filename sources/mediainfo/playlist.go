@@ -70,9 +70,9 @@ const (
 // open tells whether whoever has the key can open the segment: no system of copy
 // protection does that by itself.
 func (k *segmentKey) open() bool {
-	scheme, _, ok := strings.Cut(k.uri, ":")
+	const licensed = "skd:" // FairPlay, also where the format is not told
 	return (k.method == aes128 || k.method == sampleAES) && (k.format == "" || strings.EqualFold(k.format, "identity")) &&
-		!(ok && strings.EqualFold(scheme, "skd"))
+		!strings.HasPrefix(strings.ToLower(k.uri), licensed)
 }
 
 // parsePlaylist reads what is understood and skips the rest, as the RFC asks. query are

@@ -19,7 +19,7 @@ import (
 func TestTrueFaults(t *testing.T) {
 	mp4, ts, long := readMedia(t, "faststart.mp4"), readMedia(t, "aac.ts"), readMedia(t, "odd/long.mp4")
 	vod := segments("a.ts", "b.ts", "c.ts", "d.ts")
-	page := answer(sends("text/html", []byte("<!DOCTYPE html><html><title>Welcome</title><p>Please sign in")))
+	page := sends("text/html", []byte("<!DOCTYPE html><html><title>Welcome</title><p>Please sign in"))
 	fault, dead := sources.ClassHosterFault, sources.ClassDeadLink
 	for _, tt := range []struct {
 		name string
@@ -31,7 +31,7 @@ func TestTrueFaults(t *testing.T) {
 		{"cuts every body at its very end", "/film.mp4", cut(long, len(long)-1), fault},
 		{"cuts every segment", "/v.m3u8", hoster{"/v.m3u8": sends(mimeHLS, []byte(vod)), "": cut(ts, 4000).ServeHTTP}, fault},
 		{"cuts the list itself", "/v.m3u8", cut([]byte(vod), 60), fault},
-		{"cuts every range", "/film.mp4", hoster{"": func(w http.ResponseWriter, r *http.Request) {
+		{"cuts every range", "/film.mp4", hoster{"": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes 0-%d/%d", len(mp4)-1, len(mp4)))
 			w.Header().Set("Content-Length", strconv.Itoa(len(mp4)))
 			w.WriteHeader(http.StatusPartialContent)
@@ -107,7 +107,7 @@ func TestTrueFaults_worked(t *testing.T) {
 		"cut":    {cut(mp4, 100).ServeHTTP, sources.ClassHosterFault},
 	} {
 		t.Run(name, func(t *testing.T) {
-			now := answer(sends("video/mp4", mp4))
+			now := sends("video/mp4", mp4)
 			url := serve(t, hoster{"": func(w http.ResponseWriter, r *http.Request) { now(w, r) }}) + "/d/abc"
 			client := fetch.New(fetch.Options{})
 			t.Cleanup(client.CloseIdleConnections)
