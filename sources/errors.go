@@ -14,12 +14,15 @@ type Class string
 const (
 	// ClassOK: it worked.
 	ClassOK Class = "ok"
-	// ClassHosterFault: dial, TLS or our deadline; 5xx, 403, 429; a page where
-	// data should be; a body cut short.
+	// ClassHosterFault: what a player could not play either, for a reason of the
+	// hoster. Dial, TLS or our deadline; 5xx, 403, 429; a page where data should be; a
+	// body cut short.
 	ClassHosterFault Class = "hoster_fault"
-	// ClassDeadLink: 404, 410, "file removed". The hoster works, the link is gone.
+	// ClassDeadLink: 404, 410, "file removed", also of all parts. The hoster works, the
+	// link is gone.
 	ClassDeadLink Class = "dead_link"
-	// ClassUnsupported: it needs a browser, a captcha or foreign code.
+	// ClassUnsupported: what we cannot read, ask or play, though others may. It needs a
+	// browser, a captcha or foreign code.
 	ClassUnsupported Class = "unsupported"
 	// ClassProviderCooling: a provider is limited or in trouble, and not called now.
 	ClassProviderCooling Class = "provider_cooling"

@@ -21,12 +21,16 @@ func goneIn(p *visible) string {
 			}
 		}
 	}
-	const longest = 4000 // bytes of a page that says nothing else
+	const (
+		longest = 4000 // bytes of a page that says nothing else
+		bare    = 200  // of one that need not name what is gone
+	)
 	if len(p.text) > longest {
 		return ""
 	}
 	for sentence := range strings.FieldsFuncSeq(p.text, endsSentence) {
-		if sentence = strings.TrimSpace(sentence); isGone(sentence) || isGoneStatus(sentence) {
+		sentence = strings.TrimSpace(sentence)
+		if isGone(sentence) || isGoneStatus(sentence) || len(p.text) <= bare && bareGone().MatchString(sentence) {
 			return sentence
 		}
 	}
@@ -59,32 +63,32 @@ var things = sync.OnceValue(func() *regexp.Regexp {
 		`datei(?:en)?|seite|inhalte?|fichiers?|vidéos?|lien|contenu|archivos?|ficheiros?|ficheros?|vídeos?|página|pagina|enlace|contenido|película|arquivos?|conteúdo|` +
 		`contenuto|bestand|plik\p{L}*|wideo|strona|soubor\p{L}*|súbor\p{L}*|stránka|файл\p{L}*|видео\p{L}*|ролик|фильм|страниц\p{L}*|ссылка|контент|відео|сторінк\p{L}*|` +
 		`dosya\p{L}*|sayfa\p{L}*|bağlantı\p{L}*|filen|videon|videoen|sidan|siden|tiedosto\p{L}*|sivu\p{L}*|fájl\p{L}*|oldal|fișier\p{L}*|fisier\p{L}*|` +
-		`αρχείο|βίντεο|σελίδα|berkas|fail|halaman|tập tin|tệp|trang|phim|liên kết`
-	parts := `文件|档案|檔案|视频|視頻|影片|资源|資源|链接|連結|鏈接|页面|頁面|内容|內容|分享|ファイル|動画|ビデオ|ページ|コンテンツ|파일|동영상|비디오|영상|페이지|콘텐츠|링크|` +
+		`фајл\p{L}*|datotek\p{L}*|failas|fails|faili|αρχείο|βίντεο|σελίδα|berkas|fail|halaman|tập tin|tệp|trang|phim|liên kết`
+	parts := `文件|档案|檔案|视频|視頻|影片|资源|資源|链接|連結|鏈接|页面|頁面|网页|網頁|内容|內容|分享|ファイル|動画|ビデオ|ページ|コンテンツ|파일|동영상|비디오|영상|페이지|콘텐츠|링크|` +
 		`ไฟล์|วิดีโอ|หน้า|ملف|فيديو|الصفحة|קובץ|סרטון|הדף|فایل|ویدیو|صفحه|फ़ाइल|फाइल|वीडियो|पेज`
 	return regexp.MustCompile(`(?:^|\P{L})(?:` + words + `)(?:\P{L}|$)|` + parts)
 })
 
 const (
-	goneLatin = `not (?:be )?(?:\pL+ )?found|(?:could|can|did)(?: not|n[’']t|not) find|(?:was|were|been|is|are|got) (?:\pL+ ){0,2}(?:removed|deleted|erased|taken down)|` +
+	goneLatin = `not (?:be )?(?:\pL+ )?found|(?:could|can|did)(?: not|n[’']t|not|['’]t) find|(?:was|were|been|is|are|got) (?:\pL+ ){0,2}(?:removed|deleted|erased|taken down)|` +
 		`(?:file|video|content|link|page|media)s? (?:removed|deleted|expired|missing)|removed (?:due|for|by|because)|(?:does not|doesn[’']t|no longer|not) exists?|` +
-		`no longer (?:\pL+ )?available|(?:has|have|is) expired|(?:is|are) gone|no such|` +
+		`no longer (?:\pL+ )?available|(?:not|(?:is|are|was)n[’']t) (?:\pL+ )?available any ?more|(?:has|have|is) expired|(?:is|are) gone|no such|` +
 		`nicht (?:mehr )?(?:gefunden|vorhanden)|nicht mehr (?:verfügbar|da)|gelöscht|entfernt|existiert (?:\pL+ )?nicht|abgelaufen|` +
 		`introuvables?|supprimée?s?|n[’']existe (?:plus|pas)|n[’']a (?:pas )?été trouvée?|non trouvée?|n[’']est plus disponible|expirée?|` +
-		`no (?:se )?(?:ha |fue |pudo )?(?:sido |ser )?encontrad[oa]|no existe|ya no (?:existe|está disponible)|eliminad[oa]|borrad[oa]|caducad[oa]|expirad[oa]|` +
+		`no (?:se )?(?:ha |fue |pudo )?(?:sido |ser )?encontrad[oa]|no (?:se )?encontr(?:ó|amos|aron)|no existe|ya no (?:existe|está disponible)|eliminad[oa]|borrad[oa]|caducad[oa]|expirad[oa]|` +
 		`não (?:foi )?encontrad[oa]|não existe|removid[oa]|excluíd[oa]|apagad[oa]|deletad[oa]|não está mais disponível|` +
 		`non (?:è stat[oa] )?trovat[oa]|non esiste|rimoss[oa]|eliminat[oa]|cancellat[oa]|non è più disponibile|scadut[oa]|` +
 		`niet gevonden|verwijderd|bestaat niet|niet (?:langer|meer) beschikbaar|verlopen|` +
 		`nie (?:został[oa]? )?znalezion\pL*|nie istnieje|usunięt\pL*|skasowan\pL*|wygas\pL*|nie jest już dostępn\pL*|` +
-		`nenalezen\pL*|nenájden\pL*|neexistuje|smazán\pL*|zmazan\pL*|odstraněn\pL*|odstránen\pL*|` +
+		`nenalezen\pL*|nebyl\pL* nalezen\pL*|nenájden\pL*|neexistuje|smazán\pL*|zmazan\pL*|odstraněn\pL*|odstránen\pL*|` +
 		`bulunamadı|bulunmuyor|silin(?:miş|di)\pL*|kaldırıl(?:mış|dı)\pL*|mevcut değil|` +
-		`hittades inte|finns inte|borttage[nt]|raderats?|tagits bort|ikke fundet|ikke funnet|findes ikke|finnes ikke|slettet|fjernet|ei löyt\pL*|on poistettu|` +
+		`hittades inte|inte hittas|finns inte|borttage[nt]|raderats?|tagits bort|ikke fundet|ikke funnet|findes ikke|finnes ikke|slettet|fjernet|ei löy\pL*|on poistettu|` +
 		`nem található|törölték|nu a fost găsit\pL*|nu există|șters|a fost eliminat|` +
-		`tidak ditemukan|(?:telah|sudah) dihapus|tidak ada|tidak dijumpai|không tồn tại|không tìm thấy|bị x(?:óa|oá)`
-	goneOther = `не (?:был[ао]? )?найден\pL*|удал[её]н\pL*|не существует|больше не (?:доступ|существ)\pL*|не знайден\pL*|видален\pL*|не існує|` +
+		`tidak ditemukan|(?:telah|sudah) dihapus|tidak ada|tidak dijumpai|sudah tidak tersedia|tidak tersedia lagi|nije pronađen\pL*|ni bil\pL* najden\pL*|nerast\pL*|nav atrast\pL*|ei leitud|không tồn tại|không tìm thấy|bị x(?:óa|oá)`
+	goneOther = `не (?:был[ао]? )?найден\pL*|удал[её]н\pL*|не существует|больше не (?:доступ|существ)\pL*|не знайден\pL*|не е намерен\pL*|није пронађен\pL*|видален\pL*|не існує|` +
 		`δεν βρέθηκε|διαγράφηκε|δεν υπάρχει|αφαιρέθηκε|ไม่พบ|ถูกลบ|غير موجود|محذوف|تم حذف|لم يتم العثور|تمت? إزالة|לא נמצא|נמחק|הוסר|` +
 		`یافت نشد|حذف شده|پیدا نشد|وجود ندارد|नहीं मिल[ाी]|हटा दि|मौजूद नहीं|` +
-		`不存在|(?:已|被)(?:删除|刪除|移除)|已失效|已[过過]期|找不到|未找到|[没沒]有找到|已下架|見つかりません|削除され|存在しません|存在しない|찾을 수 없|삭제(?:된|되|됐|했)|존재하지 않`
+		`不存在|(?:已|被)(?:删除|刪除|移除)|已失效|已[过過]期|找不到|未找到|[没沒]有找到|已下架|已经?被?取消|已經被?取消|見つかりません|削除され|存在しません|存在しない|찾을 수 없|삭제(?:된|되|됐|했)|존재하지 않`
 )
 
 // goneWords are how languages say that something is gone: for good, and not for now.

@@ -69,6 +69,30 @@ func TestPageOfHeader(t *testing.T) {
 	}
 }
 
+// TestPageThatIsGone holds what hosters say, in the languages that they say it in.
+func TestPageThatIsGone(t *testing.T) {
+	for _, words := range []string{
+		"This file was deleted by its owner", "Oops! We can't find the video you are looking for", "File is no longer available as it expired or has been deleted",
+		"The requested URL was not found on this server", "This content isn't available anymore", "Not Found", "404 - File or directory not found", "410 Gone",
+		"Diese Datei existiert nicht mehr", "Das Video wurde entfernt", "Die angeforderte Datei konnte nicht gefunden werden", "Dieses Video ist nicht mehr verfügbar",
+		"Le fichier n’existe plus", "Cette vidéo a été supprimée", "Page introuvable", "El vídeo ha sido eliminado", "No se encontró el archivo", "Este video ya no está disponible",
+		"O arquivo foi removido", "Página não encontrada", "Este vídeo foi excluído", "Il video è stato rimosso", "Pagina non trovata", "File cancellato",
+		"Видео было удалено", "Запрошенная страница не существует", "Ошибка 404", "К сожалению, видео больше не доступно", "Сторінку не знайдено",
+		"Nie znaleziono pliku", "Film został usunięty", "Soubor nebyl nalezen", "Súbor neexistuje", "Dosya bulunamadı", "Video kaldırılmış",
+		"文件不存在或已被删除", "视频已下架", "页面未找到", "链接已过期", "分享的文件已经被取消了", "找不到檔案", "網頁不存在", "この動画は削除されました", "お探しのページは見つかりませんでした",
+		"존재하지 않는 파일입니다", "삭제된 동영상입니다", "تم حذف الملف", "الصفحة غير موجودة", "De video is verwijderd", "Filen kunde inte hittas", "Filen blev ikke fundet", "Sivua ei löydy",
+		"A fájl nem található", "Fișierul nu a fost găsit", "Το αρχείο δεν βρέθηκε", "Halaman tidak ditemukan", "Video đã bị xóa", "ไม่พบไฟล์", "הקובץ לא נמצא", "فایل پیدا نشد",
+		"Файлът не е намерен", "Datoteka nije pronađena", "Failas nerastas", "Faili ei leitud",
+	} {
+		page := "<!DOCTYPE html><html><head><title>Example</title></head><body><div><p>" + words + ".</p></div></body></html>"
+		for _, body := range []string{page, words, `{"message": "` + words + `"}`} {
+			if err := fetch.NewPage("http://h.example/a.mp4", "", nil, []byte(body)).Verdict(); err.Class() != sources.ClassDeadLink {
+				t.Errorf("%s: got %s %v", body, err.Class(), err)
+			}
+		}
+	}
+}
+
 // TestPageThatIsNotGone holds pages that speak of what is gone and are not about it.
 func TestPageThatIsNotGone(t *testing.T) {
 	for _, body := range []string{

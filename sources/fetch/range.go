@@ -41,7 +41,7 @@ type rangeError struct{ reason string }
 func (e *rangeError) Error() string { return e.reason }
 
 // maxPieces is how many answers one GetRange puts together at most.
-const maxPieces = 64
+const maxPieces = 32
 
 // GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
 // answer and closes it. A server may answer with less than was asked for (RFC 9110,

@@ -28,7 +28,7 @@ func SplitHeaders(raw string) (url string, headers map[string]string) {
 	url, rest := cutHeaders(strings.TrimSpace(raw))
 	for param := range strings.SplitSeq(rest, "&") {
 		name, value, ok := headerParam(param)
-		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || slices.Contains(kodiOptions, strings.ToLower(name)) {
+		if !ok || !plainName(name) || !httpguts.ValidHeaderFieldValue(value) || slices.Contains(kodiOptions, strings.ToLower(name)) {
 			continue
 		}
 		if headers == nil {
