@@ -76,7 +76,7 @@ func TestPageThatIsGone(t *testing.T) {
 		"The requested URL was not found on this server", "This content isn't available anymore", "Not Found", "404 - File or directory not found", "410 Gone",
 		"Diese Datei existiert nicht mehr", "Das Video wurde entfernt", "Die angeforderte Datei konnte nicht gefunden werden", "Dieses Video ist nicht mehr verfügbar",
 		"Le fichier n’existe plus", "Cette vidéo a été supprimée", "Page introuvable", "El vídeo ha sido eliminado", "No se encontró el archivo", "Este video ya no está disponible",
-		"O arquivo foi removido", "Página não encontrada", "Este vídeo foi excluído", "Il video è stato rimosso", "Pagina non trovata", "File cancellato",
+		"O arquivo foi removido", "Página não encontrada", "Este vídeo foi excluído", "Il video è stato rimosso", "Pagina non trovata", "File rimosso",
 		"Видео было удалено", "Запрошенная страница не существует", "Ошибка 404", "К сожалению, видео больше не доступно", "Сторінку не знайдено",
 		"Nie znaleziono pliku", "Film został usunięty", "Soubor nebyl nalezen", "Súbor neexistuje", "Dosya bulunamadı", "Video kaldırılmış",
 		"文件不存在或已被删除", "视频已下架", "页面未找到", "链接已过期", "分享的文件已经被取消了", "找不到檔案", "網頁不存在", "この動画は削除されました", "お探しのページは見つかりませんでした",
