@@ -247,6 +247,37 @@ func badValues(c column) []string {
 	}
 }
 
+// columnRounds puts one column of each table into each round.
+func columnRounds(columns []column) [][]column {
+	var rounds [][]column
+	seen := make(map[string]int)
+	for _, c := range columns {
+		i := seen[c.table]
+		if seen[c.table]++; i == len(rounds) {
+			rounds = append(rounds, nil)
+		}
+		rounds[i] = append(rounds[i], c)
+	}
+	return rounds
+}
+
+// damage puts a bad value into columns, that of the pass where there are more, in all
+// rows that have the value of the first one.
+func damage(t *testing.T, path string, columns []column, pass int) {
+	t.Helper()
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	defer raw.Close()
+	for _, c := range columns {
+		bad := badValues(c)
+		first := fmt.Sprintf(`(SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1)`, c.name, c.table)
+		_, err = raw.ExecContext(t.Context(), fmt.Sprintf(`UPDATE OR FAIL %s SET %s = %s WHERE %[2]s IS %[4]s`, c.table, c.name, bad[min(pass, len(bad)-1)], first))
+		if err != nil && !strings.Contains(err.Error(), "mismatch") && !strings.Contains(err.Error(), "constraint") { // the database does not take it
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestDamagedRows damages each column of each table in turn, as a slip with sqlite3
 // does: whatever reads or writes goes on, and says what it left out.
 func TestDamagedRows(t *testing.T) {
@@ -273,48 +304,35 @@ func TestDamagedRows(t *testing.T) {
 	}
 	delete(sound, "damaged")
 	told := make(map[string]bool) // tables of which a row was left out
-	for _, c := range allColumns(t, path) {
-		for i, bad := range badValues(c) {
-			t.Run(c.table+"."+c.name+" "+bad, func(t *testing.T) {
+	rounds := columnRounds(allColumns(t, path))
+	for i, columns := range rounds {
+		for pass := range 2 {
+			t.Run(fmt.Sprintf("columns %d, pass %d", i, pass), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "xship.db")
 				must(t, os.WriteFile(path, file, 0o600))
-				first := fmt.Sprintf(`(SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1)`, c.name, c.table)
-				// All rows that have the value of the first one.
-				raw, err := sql.Open("sqlite", path)
-				must(t, err)
-				_, err = raw.ExecContext(t.Context(), fmt.Sprintf(`UPDATE OR FAIL %s SET %s = %s WHERE %[2]s IS %[4]s`, c.table, c.name, bad, first))
-				must(t, raw.Close())
-				if err != nil && (strings.Contains(err.Error(), "mismatch") || strings.Contains(err.Error(), "constraint")) {
-					t.Skip("the database does not take it:", err)
-				}
-				must(t, err)
+				damage(t, path, columns, pass)
 				log := &logged{}
 				db := open(t, path, log)
 				got, err := readAll(t.Context(), db, k)
 				if err != nil {
-					t.Errorf("reading: %v", err)
+					t.Errorf("%v: reading: %v", columns, err)
 				}
-				warned := strings.Contains(log.String(), "table="+c.table+" row=")
-				told[c.table] = told[c.table] || warned
-				// What names a row, and so hides it where it is damaged, is found by inspection.
-				named := strings.Contains(strings.Join(got["damaged"].([]string), "\n"), c.table+" ")
-				if c.kind == "INTEGER" && !named {
-					t.Errorf("the inspection names %q", got["damaged"])
-				}
+				named := got["damaged"].([]string)
 				delete(got, "damaged")
-				if c.kind == "INTEGER" && !warned && !strings.HasSuffix(c.name, "user") && c.name != "title_id" && c.table != "empty_scan" && bad == "'soon'" && !cmp.Equal(sound, got) {
-					t.Errorf("something was left out without a word about %s:\n%s\n%s", c.table, log, cmp.Diff(sound, got))
+				if !cmp.Equal(sound, got) && log.Len() == 0 && len(named) == 0 {
+					t.Errorf("%v: something was left out without a word:\n%s", columns, cmp.Diff(sound, got))
 				}
-				if i > 0 {
-					return
+				if pass == 0 {
+					if err := writeAll(t.Context(), db, k); err != nil {
+						t.Errorf("%v: writing: %v", columns, err)
+					}
+					if _, err := readAll(t.Context(), db, k); err != nil {
+						t.Errorf("%v: reading what was written: %v", columns, err)
+					}
 				}
-				if err := writeAll(t.Context(), db, k); err != nil {
-					t.Errorf("writing: %v", err)
+				for _, c := range columns {
+					told[c.table] = told[c.table] || strings.Contains(log.String(), "table="+c.table+" row=")
 				}
-				if _, err := readAll(t.Context(), db, k); err != nil {
-					t.Errorf("reading what was written: %v", err)
-				}
-				told[c.table] = told[c.table] || strings.Contains(log.String(), "table="+c.table+" row=")
 				if strings.Contains(log.String(), "level=ERROR") {
 					t.Error(log)
 				}
