@@ -580,19 +580,23 @@ func statusOf(err error, limit time.Duration) (SiteStatus, string) {
 	case class == ClassOK:
 		return SiteEmpty, ""
 	case class == ClassUnsupported:
-		return SiteUnsupported, text.Clean(err.Error())
+		return SiteUnsupported, siteError(err)
 	case class == ClassCancelled && !errors.Is(err, context.Canceled): // it could not be asked
-		return SiteSkipped, text.Clean(err.Error())
+		return SiteSkipped, siteError(err)
 	case class == ClassCancelled:
 		return SiteSkipped, "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		return SiteTimeout, fmt.Sprintf("no answer within %s", limit)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return SiteTimeout, text.Clean(err.Error())
+		return SiteTimeout, siteError(err)
 	default:
-		return SiteError, text.Clean(err.Error())
+		return SiteError, siteError(err)
 	}
 }
+
+// siteError is the text of an error of a site, whose address stands in the config of an
+// interface and may hold secrets like that of the interface itself.
+func siteError(err error) string { return link.RedactInterfaceText(text.Clean(err.Error())) }
 
 // prepare fills in what every source has.
 func (r *scanRun) prepare(s *siteSources) {

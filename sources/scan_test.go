@@ -324,6 +324,20 @@ func TestScanner_Scan_onlyPartialAnswers(t *testing.T) {
 	})
 }
 
+// The address of a site is of the config of an interface, whose server may have given
+// it to one user.
+func TestScanner_Scan_errorHoldsNoSecret(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemory(time.Now))
+		site := sourcetest.NewFakeSite("a", sourcetest.Fail(errors.New("GET http://h.example/Zq9k02Xw7Lm4Tr8Yp2Bn6/api?s=x9y8z7&wd=M3GAN+2: 404 Not Found")))
+		const want = "GET http://h.example/REDACTED/api?s=REDACTED&wd=M3GAN+2: 404 Not Found"
+		other := sourcetest.NewFakeSite("b", sourcetest.Answer(linkAt("b", "one", "")))
+		if got := scan(t, s, sources.ScanOptions{}, site, other).Sites[0].Error; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+}
+
 // A list is not the answer for an interface whose sites have changed since.
 func TestScanner_Scan_sitesChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

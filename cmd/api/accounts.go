@@ -38,7 +38,7 @@ func NewAccounts(all []engine.Account) Accounts {
 	doc := Accounts{Accounts: make([]Account, 0, len(all))}
 	for _, a := range all {
 		doc.Accounts = append(doc.Accounts, Account{
-			User: a.User, Provider: a.Provider, Origin: string(a.Origin), BaseURL: link.Redact(a.BaseURL), AccountRest: newAccountRest(a.Rest, a.User, a.Provider),
+			User: a.User, Provider: a.Provider, Origin: string(a.Origin), BaseURL: link.RedactInterface(a.BaseURL), AccountRest: newAccountRest(a.Rest, a.User, a.Provider),
 		})
 	}
 	return doc

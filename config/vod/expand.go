@@ -58,6 +58,7 @@ func (l *loading) open(ctx context.Context, address string, depots int) (*Config
 		return nil, failure
 	}
 	failed.URL = link.RedactInterface(address)
+	failed.Detail = link.HideSecrets(doc.FinalURL, link.HideSecrets(address, failed.Detail))
 	if isWeb(address) && AddressKey(doc.FinalURL) != AddressKey(address) {
 		failed.FinalURL = text.Shorten(link.RedactInterface(doc.FinalURL), maxURLShown)
 	}

@@ -255,3 +255,14 @@ func TestLoad_fileError(t *testing.T) {
 		})
 	}
 }
+
+// A page may name the address that it stands in for.
+func TestLoad_echoedSecret(t *testing.T) {
+	page := func(_ context.Context, address string) (vod.Document, error) {
+		return vod.Document{Body: []byte("<html><title>404: /Zq9k02Xw7Lm4Tr8Yp2Bn6/tv.json</title>"), FinalURL: address}, nil
+	}
+	_, err := vod.Load(t.Context(), "http://h.example/Zq9k02Xw7Lm4Tr8Yp2Bn6/tv.json", page, vod.LoadOptions{})
+	if err == nil || strings.Contains(err.Error(), "Zq9k02Xw7Lm4Tr8Yp2Bn6") || !strings.Contains(err.Error(), `titled "404: /REDACTED/tv.json"`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"html"
-	"net/url"
 	"strings"
 
 	"xship/sources/link"
@@ -31,7 +30,7 @@ func Snippet(rawURL string, body []byte) string {
 			s += ` "` + title + `"`
 		}
 	}
-	return text.Shorten(hideSecrets(rawURL, text.Clean(s)), snippetRunes)
+	return text.Shorten(link.HideSecrets(rawURL, text.Clean(s)), snippetRunes)
 }
 
 func mostlyUTF8(s string) bool {
@@ -57,33 +56,4 @@ func htmlTitle(body []byte) string {
 		return ""
 	}
 	return text.Clean(html.UnescapeString(string(body[start : start+end])))
-}
-
-// hideSecrets replaces what link.Redact removes from rawURL.
-func hideSecrets(rawURL, text string) string {
-	const shortest = 6 // a shorter value is more likely an accident than a secret
-	u, err := link.Parse(rawURL)
-	if err != nil {
-		return text
-	}
-	shown := link.Redact(rawURL)
-	hide := func(secret string) {
-		if len(secret) >= shortest && !strings.Contains(shown, url.QueryEscape(secret)) && !strings.Contains(shown, secret) {
-			text = strings.ReplaceAll(text, secret, link.Redacted)
-		}
-	}
-	if password, ok := u.User.Password(); ok {
-		hide(password)
-	}
-	for param := range strings.SplitSeq(u.RawQuery, "&") {
-		_, value, _ := strings.Cut(param, "=")
-		hide(value)
-		if decoded, err := url.QueryUnescape(value); err == nil {
-			hide(decoded)
-		}
-	}
-	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
-		hide(segment)
-	}
-	return text
 }

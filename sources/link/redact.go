@@ -17,7 +17,7 @@ const Redacted = "REDACTED"
 // secretWords are what the names of query parameters and headers that hold
 // secrets are made of.
 var secretWords = []string{
-	"token", "secret", "signature", "sign", "sig", "apikey", "key", "auth", "authorization", "password", "passwd", "pass", "pwd",
+	"token", "secret", "signature", "sign", "sig", "apikey", "key", "auth", "authorization", "password", "passwd", "pass", "pwd", "pw", "passcode", "密码", "口令",
 	"session", "sessionid", "sid", "credential", "policy", "hmac", "hash", "hdnts", "hdnea", "jwt", "bearer", "cookie", "md5", "st", "extend",
 }
 

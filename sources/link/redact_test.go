@@ -223,3 +223,20 @@ func TestRedactInterfaceText(t *testing.T) {
 		}
 	}
 }
+
+func TestHideSecrets(t *testing.T) {
+	const address = "http://somebody:passw0rd@a.example/sub/Zq9k02Xw7Lm4Tr8Yp2Bn6/tv.json?s=x9y8z7&pw=hunter22;t%6Fken=a%2Fb1c2d3&page=1234567&wd=M3GAN02#k=f1e2d3"
+	for text, want := range map[string]string{
+		"nothing of it": "nothing of it",
+		"The requested URL /sub/Zq9k02Xw7Lm4Tr8Yp2Bn6/tv.json was not found": "The requested URL /sub/REDACTED/tv.json was not found",
+		"x9y8z7 hunter22 a%2Fb1c2d3 a/b1c2d3 f1e2d3 passw0rd somebody":       "REDACTED REDACTED REDACTED REDACTED REDACTED REDACTED REDACTED",
+		"page 1234567 for M3GAN02 of a.example":                              "page 1234567 for M3GAN02 of a.example",
+	} {
+		if got := link.HideSecrets(address, text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	if got := link.HideSecrets("http://%zz/", "as it is"); got != "as it is" {
+		t.Errorf("no URL: %q", got)
+	}
+}

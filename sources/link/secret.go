@@ -1,6 +1,7 @@
 package link
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,39 @@ func RedactInterface(address string) string {
 	}
 	return ofInterfaces.redact(address)
 }
+
+// HideSecrets is text, which a server wrote in answer to address, without the secrets of
+// address that it may echo.
+func HideSecrets(address, text string) string {
+	const shortest = 6 // a shorter value is more likely an accident than a secret
+	u, err := Parse(address)
+	if err != nil {
+		return text
+	}
+	shown := RedactInterface(address)
+	hide := func(secret string) {
+		if len(secret) >= shortest && !strings.Contains(shown, url.QueryEscape(secret)) && !strings.Contains(shown, secret) {
+			text = strings.ReplaceAll(text, secret, Redacted)
+		}
+	}
+	parts := append(strings.FieldsFunc(u.RawQuery, isDivider), strings.FieldsFunc(u.EscapedFragment(), isDivider)...)
+	for i, param := range parts {
+		if _, value, ok := strings.Cut(param, "="); ok {
+			parts[i] = value
+		}
+	}
+	parts = append(parts, strings.Split(u.EscapedPath(), "/")...)
+	for _, part := range append(parts, u.User.Username()) {
+		hide(part)
+		hide(decoded(part, url.QueryUnescape))
+	}
+	if password, ok := u.User.Password(); ok {
+		hide(password)
+	}
+	return text
+}
+
+func isDivider(r rune) bool { return r == '&' || r == ';' }
 
 // HoldsSecret tells whether the address of an interface is not shown as it is.
 func HoldsSecret(address string) bool { return RedactInterface(address) != text.Printable(address) }
@@ -64,6 +98,9 @@ var choosingNames = []string{
 	"id", "type", "name", "channel", "file", "path", "ref", "ref_type", "branch", "lang", "format", "ac", "class", "mode", "site", "act", "action", "line", "group",
 }
 
+// questionNames are names of parameters that hold what a site is asked for.
+var questionNames = []string{"wd", "ids"}
+
 // isSecretValue tells whether the value of a parameter of an interface's address may
 // be a secret, of a parameter without a name where that is "". Numbers, dates, words and
 // the names of files are none.
@@ -78,6 +115,9 @@ func isSecretValue(name, value string) bool {
 	}
 	if slices.Contains(personalNames, name) {
 		return len(value) > page || strings.Trim(value, "0123456789") != ""
+	}
+	if slices.Contains(questionNames, name) {
+		return false
 	}
 	if strings.ContainsAny(value, "@:") {
 		return true
