@@ -202,6 +202,14 @@ func TestSearchTerms(t *testing.T) {
 		{movie("Se7en7", 0), []string{"Se7en7"}},
 		{movie("2012", 0), []string{"2012"}},
 		{movie("VI", 0), []string{"VI"}},
+		// names of nothing but what comes off other names
+		{episode("番外", 1, 3), []string{"番外"}},
+		{episode("特别篇", 1, 3), []string{"特别篇", "特別篇"}},
+		{episode("Season 2", 1, 3), []string{"Season 2", "Season"}},
+		{episode("Specials", 1, 3), []string{"Specials"}},
+		{episode("第二季", 1, 3), []string{"第二季"}},
+		{episode("(2020)", 1, 3), []string{"(2020)"}},
+		{movie("（2020）", 0), []string{"（2020）"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.title.Name, func(t *testing.T) {

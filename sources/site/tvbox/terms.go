@@ -1,6 +1,7 @@
 package tvbox
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,13 +26,14 @@ func searchTerms(t sources.Title) []string {
 	}
 	names := t.Names()
 	for _, name := range names[:min(len(names), most-2)] {
+		term := name
 		if base, _, ok := match.SplitSeason(name); ok && t.Kind == sources.KindEpisode {
-			name = base
+			term = base
 		}
-		name, _ = match.SplitYear(name)
-		add(name)
+		term, _ = match.SplitYear(term)
+		add(cmp.Or(strings.TrimSpace(term), name)) // "Specials" and "Season 2" are names too
 	}
-	if len(names) > 0 {
+	if len(terms) > 0 {
 		add(withoutNumber(terms[0]))
 		add(text.Simplified(terms[0]))
 		add(text.Traditional(terms[0]))
