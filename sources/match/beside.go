@@ -137,7 +137,13 @@ func numbersOther(word string) bool {
 // hanExtras are the words of what comes with a series but is none of its episodes,
 // simplified.
 const hanExtras = "预告 花絮 彩蛋 番外 纯享 直拍 加更 先导片 抢先看 幕后 特辑 特典 片花 解说 速看 看点 集锦 精华 精选 回顾 采访 专访 衍生 未播 超前企划 " +
-	"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 特别篇 预热 直播 彩排 练习室 手记 日记 独家 会员版 盘点 剪辑 混剪 吐槽"
+	"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 特别篇 预热 直播 彩排 练习室 手记 日记 独家 会员版 盘点 剪辑 混剪 吐槽 " +
+	"予告 特番 メイキング 예고 메이킹 前情提要 精彩片段 抢鲜看 陪你看 超前营业 特别企划 庆功宴 剧评"
+
+// wholeExtras are words of extras that titles hold as well: they tell only where nothing
+// else stands on their side of the mark, and behind it glued to it.
+const wholeExtras = "sp special specials extra extras op ed mv bonus 剧场版 外传 前传 先导 片段 前情 单曲 歌曲 舞台 路透 访谈 演员访谈 采访 导读 解读 导演解读 编剧解读 " +
+	"点评 影评 小视频 夜话 夜聊 悄悄话 拉片 尾巴 盛典 开播盛典 加料 外挂 多看 星探 星推官 音频 有声书"
 
 // isLatinExtra tells whether word, in lower case, is one for extras.
 func isLatinExtra(word string) bool {
@@ -210,7 +216,14 @@ func isExtra(before, after string) bool {
 	if words := wordsBefore(before); words != "" && saysExtra(words) {
 		return true
 	}
+	before = strings.TrimFunc(before, func(r rune) bool { return isBeside(r) || r < utf8.RuneSelf && text.IsDigit(byte(r)) })
+	if isWholeExtra(before) || equalFoldASCII(before, "making of") {
+		return true
+	}
 	words, direct := wordsBehind(after)
+	if direct && isWholeExtra(words) || !direct && isLatinExtraBehind(words) {
+		return true
+	}
 	if words == "" {
 		return false
 	}
@@ -226,15 +239,48 @@ func isExtra(before, after string) bool {
 	return edgeExtra(words)
 }
 
+// isWholeExtra tells whether words are one of wholeExtras, perhaps as a kind of it: "外传篇".
+func isWholeExtra(words string) bool {
+	const longest = 24 // bytes
+	if words == "" || len(words) > longest {
+		return false
+	}
+	return wholeExtraSet()[trimExtraKind(text.Simplified(strings.ToLower(words)))]
+}
+
+// wholeExtraSet are the words of wholeExtras, without their kind.
+var wholeExtraSet = sync.OnceValue(func() map[string]bool {
+	words := make(map[string]bool)
+	for word := range strings.FieldsSeq(wholeExtras) {
+		words[trimExtraKind(word)] = true
+	}
+	return words
+})
+
+// isLatinExtraBehind tells whether word behind a mark is one for extras that before it
+// would be of a title.
+func isLatinExtraBehind(word string) bool {
+	switch strings.ToLower(word) {
+	case "extras", "vorschau", "avance", "deleted":
+		return true
+	}
+	return false
+}
+
+func trimExtraKind(words string) string {
+	for _, kind := range []string{"版", "篇", "片", "合集", "视频"} {
+		words = strings.TrimSuffix(words, kind)
+	}
+	return words
+}
+
 // edgeExtra tells whether words start or end with one of the words of extras.
 func edgeExtra(words string) bool {
 	words = text.Simplified(words)
 	if _, _, ok := findExtra(words); !ok {
 		return false
 	}
-	for _, kind := range []string{"版", "篇", "片", "合集", "视频"} {
-		words = strings.TrimSuffix(words, kind)
-	}
+	words = trimExtraKind(words)
 	for at := 0; ; {
 		start, end, ok := findExtra(words[at:])
 		if !ok {
