@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,14 +96,12 @@ func Decode(req fetch.Request, body []byte) (*Answer, error) {
 		return nil, BadAnswer(req, body, "the answer is not a JSON object")
 	case !json.Valid(body):
 		return nil, BadAnswer(req, body, "the answer is not valid JSON")
-	case body[0] == '[':
-		return &Answer{List: listedRows(body)}, nil
 	}
-	answer, hasList := decodeAnswer(body)
+	answer, list := decodeAnswer(body)
 	if len(answer.List) > 0 {
 		return answer, nil
 	}
-	return answer, answer.failure(req, body, hasList)
+	return answer, answer.failure(req, body, list)
 }
 
 // TrimBody takes a byte order mark and white space off.
@@ -110,9 +109,23 @@ func TrimBody(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
 }
 
-// decodeAnswer reads an object, and tells whether it has a list of whatever type.
-func decodeAnswer(body []byte) (a *Answer, hasList bool) {
+// listState is what an answer has for a list.
+type listState int
+
+const (
+	listMissing listState = iota
+	listEmpty
+	listFilled
+	listUnreadable // it holds something, of which nothing is a row
+)
+
+// decodeAnswer reads an object with a list, or with one in its data, or the list alone.
+func decodeAnswer(body []byte) (a *Answer, list listState) {
 	a = new(Answer)
+	if body[0] == '[' {
+		return a, a.readList(body)
+	}
+	var data []byte
 	for key, value := range members(body) {
 		switch string(fieldName(key)) {
 		case "code":
@@ -124,16 +137,51 @@ func decodeAnswer(body []byte) (a *Answer, hasList bool) {
 		case "pagecount":
 			a.PageCount.read(value)
 		case "list":
-			hasList = true
-			switch value[0] {
-			case '[':
-				a.List = listedRows(value)
-			case '{':
-				a.List = numberedRows(value)
+			list = a.readList(value)
+		case "data":
+			data = value
+		}
+	}
+	if list != listMissing || data == nil {
+		return a, list
+	}
+	switch data[0] {
+	case '[':
+		list = a.readList(data)
+	case '{':
+		for key, value := range members(data) {
+			if string(fieldName(key)) == "list" {
+				list = a.readList(value)
 			}
 		}
 	}
-	return a, hasList
+	return a, list
+}
+
+// readList reads the rows of a list. What servers write for none is an empty one.
+func (a *Answer) readList(list []byte) listState {
+	rows, some := []Row(nil), false
+	switch list[0] {
+	case '[':
+		rows = listedRows(list)
+	case '{':
+		rows = numberedRows(list)
+	default:
+		some = !slices.Contains([]string{"null", "false", "0", `""`}, string(list))
+	}
+	if list[0] == '[' || list[0] == '{' {
+		for _, value := range members(list) {
+			some = some || string(value) != "null"
+		}
+	}
+	switch a.List = rows; {
+	case len(rows) > 0:
+		return listFilled
+	case some:
+		return listUnreadable
+	default:
+		return listEmpty
+	}
 }
 
 // listedRows reads an array. What is no row keeps a place, but for the last ones.
@@ -189,17 +237,34 @@ func decodeRow(value []byte) (r Row) {
 		case "vod_play_from":
 			r.PlayFrom.read(value)
 		case "vod_play_url":
-			if value[0] == '"' {
-				r.PlayURL = unquote(value)
+			if links, ok := playURL(value); ok {
+				r.PlayURL = links
 			}
 		}
 	}
 	return r
 }
 
+// playURL reads the links of a row. Some servers write a list of them.
+func playURL(value []byte) (links string, ok bool) {
+	switch value[0] {
+	case '"':
+		return unquote(value), true
+	case '[':
+		var all []string
+		for _, link := range members(value) {
+			if link[0] == '"' {
+				all = append(all, unquote(link))
+			}
+		}
+		return strings.Join(all, "#"), true
+	}
+	return "", false
+}
+
 // failure tells whether an answer without rows reports a failure rather than
 // that there is nothing.
-func (a *Answer) failure(req fetch.Request, body []byte, hasList bool) error {
+func (a *Answer) failure(req fetch.Request, body []byte, list listState) error {
 	msg := a.Msg
 	if a.Error != "" {
 		msg = a.Error
@@ -207,8 +272,10 @@ func (a *Answer) failure(req fetch.Request, body []byte, hasList bool) error {
 	switch {
 	case a.Error != "", a.Code != "" && a.Code != "1" && a.Code != "200" && msg != "":
 		return Reported(req, msg)
-	case a.Code == "" && !hasList:
+	case a.Code == "" && list == listMissing:
 		return BadAnswer(req, body, "the answer has neither a code nor a list")
+	case list == listUnreadable:
+		return BadAnswer(req, body, "the answer has a list without a row that can be read")
 	}
 	return nil
 }
