@@ -4,14 +4,17 @@ package cmd_test
 
 import (
 	"bufio"
+	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // daemon is a precacher that runs a cycle each second, in a process of its own.
@@ -23,15 +26,22 @@ type daemon struct {
 	read *os.File
 }
 
-// startDaemon starts it by a shell, after what that is to do first.
+// startDaemon starts it by a shell, after what that is to do first. What the tests
+// themselves were started to ignore, it does not: a signal that is handled here comes to
+// a new program as it is by default. It is killed where it does not end in time.
 func startDaemon(tb testing.TB, first string) *daemon {
 	tb.Helper()
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, syscall.SIGHUP, os.Interrupt)
+	defer signal.Stop(handled)
+	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Minute)
+	tb.Cleanup(cancel)
 	read, write, err := os.Pipe()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	d := &daemon{TB: tb, dir: tb.TempDir(), read: read, logs: bufio.NewScanner(read)}
-	d.cmd = exec.CommandContext(tb.Context(), "/bin/sh", "-c", first+" exec xship precache --schedule '@every 1s'")
+	d.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", first+" exec xship precache --schedule '@every 1s'")
 	d.cmd.Stderr = write
 	d.cmd.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", "XSHIP_DATA_DIR="+d.dir, "XDG_CONFIG_HOME="+d.dir)
 	if err := d.cmd.Start(); err != nil {
