@@ -113,10 +113,9 @@ func TrimBody(body []byte) []byte {
 type listState int
 
 const (
-	listMissing listState = iota
-	listEmpty
-	listFilled
-	listUnreadable // it holds something, of which nothing is a row
+	listMissing    listState = iota
+	listRead                 // perhaps without rows
+	listUnreadable           // it holds something, of which nothing is a row
 )
 
 // decodeAnswer reads an object with a list, or with one in its data, or the list alone.
@@ -160,28 +159,26 @@ func decodeAnswer(body []byte) (a *Answer, list listState) {
 
 // readList reads the rows of a list. What servers write for none is an empty one.
 func (a *Answer) readList(list []byte) listState {
-	rows, some := []Row(nil), false
 	switch list[0] {
 	case '[':
-		rows = listedRows(list)
+		a.List = listedRows(list)
 	case '{':
-		rows = numberedRows(list)
+		a.List = numberedRows(list)
 	default:
-		some = !slices.Contains([]string{"null", "false", "0", `""`}, string(list))
+		if slices.Contains([]string{"null", "false", "0", `""`}, string(list)) {
+			return listRead
+		}
+		return listUnreadable
 	}
-	if list[0] == '[' || list[0] == '{' {
-		for _, value := range members(list) {
-			some = some || string(value) != "null"
+	if len(a.List) > 0 {
+		return listRead
+	}
+	for _, value := range members(list) {
+		if string(value) != "null" {
+			return listUnreadable
 		}
 	}
-	switch a.List = rows; {
-	case len(rows) > 0:
-		return listFilled
-	case some:
-		return listUnreadable
-	default:
-		return listEmpty
-	}
+	return listRead
 }
 
 // listedRows reads an array. What is no row keeps a place, but for the last ones.
