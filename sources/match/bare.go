@@ -339,11 +339,7 @@ func trimLabel(label string) string {
 // isPictureOrYear tells whether a bare n is the height of a picture or a year
 // rather than an episode.
 func isPictureOrYear(n int) bool {
-	switch n {
-	case 480, 540, 576, 720, 1080, 1440, 2160, 4320:
-		return true
-	}
-	return isYear(n)
+	return text.IsPictureHeight(n) || isYear(n)
 }
 
 // isYear tells whether n is that of a film.

@@ -107,13 +107,9 @@ func isVersion(s string) bool {
 
 func isYear(n int) bool { return firstYear <= n && n <= lastYear }
 
-// isPicture tells whether a number by itself is the size of a picture.
+// isPicture tells whether a number by itself is the height or the width of a picture.
 func isPicture(n int) bool {
-	switch n {
-	case 480, 540, 576, 720, 1080, 1440, 2160, 4320, 1280, 1920, 3840:
-		return true
-	}
-	return false
+	return text.IsPictureHeight(n) || n == 1280 || n == 1920 || n == 3840
 }
 
 // isMonth tells whether word is a month in English, also cut to three letters.

@@ -270,6 +270,15 @@ func PictureSize(word string) (width, height int) {
 	return 0, 0
 }
 
+// IsPictureHeight tells whether a number by itself is the height of a picture.
+func IsPictureHeight(n int) bool {
+	switch n {
+	case 480, 540, 576, 720, 1080, 1440, 2160, 4320:
+		return true
+	}
+	return false
+}
+
 // Number reads s as a number of at most six digits, -1 where it is none.
 func Number(s string) int {
 	if s == "" || len(s) > 6 {
