@@ -106,20 +106,21 @@ func TestMain_hangup(t *testing.T) {
 		d.signal(syscall.SIGHUP)
 		d.ends("the precacher ends")
 	})
-	t.Run("nohup", func(t *testing.T) {
-		d := startDaemon(t, "trap '' HUP;")
-		d.signal(syscall.SIGHUP)
-		d.goesOn()
-		d.signal(syscall.SIGTERM)
-		d.ends("the precacher ends")
-	})
-	t.Run("of a background", func(t *testing.T) {
-		d := startDaemon(t, "trap '' INT;")
-		d.signal(os.Interrupt)
-		d.goesOn()
-		d.signal(syscall.SIGTERM)
-		d.ends("the precacher ends")
-	})
+	for _, ignored := range []struct {
+		name, first string
+		signal      os.Signal
+	}{
+		{"nohup", "trap '' HUP;", syscall.SIGHUP},
+		{"of a background", "trap '' INT;", os.Interrupt},
+	} {
+		t.Run(ignored.name, func(t *testing.T) {
+			d := startDaemon(t, ignored.first)
+			d.signal(ignored.signal)
+			d.goesOn()
+			d.signal(syscall.SIGTERM)
+			d.ends("the precacher ends")
+		})
+	}
 }
 
 // TestMain_nobodyReads has a precacher go on whose log nobody reads any more.
