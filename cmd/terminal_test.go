@@ -289,7 +289,7 @@ func TestOrderInteractive(t *testing.T) {
 // grows to such a size: the memory does not grow with them.
 func TestHugeTerminal(t *testing.T) {
 	const more = 150 << 10 // KiB; a program that draws on all of a huge terminal takes twice that more
-	var usual int64        // what it takes of a usual one, and what this process had when it started that
+	var usual uint64       // what it takes of a usual one, and what this process had when it started that
 	story := startStory(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	addInterfaces(t, story, dir, "first", "second", "third")
@@ -321,7 +321,7 @@ func TestHugeTerminal(t *testing.T) {
 			if got := s.end(); got != c.code {
 				t.Errorf("exit code %d, want %d", got, c.code)
 			}
-			took := s.cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+			took := uint64(s.cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 			if usual == 0 {
 				usual = took
 			}
