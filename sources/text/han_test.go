@@ -20,6 +20,15 @@ func TestSimplified(t *testing.T) {
 		"看著妳":                  "看着你",
 		"著名":                   "着名",
 		"鬼滅之刃":                 "鬼灭之刃",
+		"乾隆王朝":                 "乾隆王朝",
+		"乾杯":                   "干杯",
+		"扭轉乾坤":                 "扭转乾坤",
+		"沈默的羔羊":                "沉默的羔羊",
+		"反覆":                   "反复",
+		"里見八犬伝":                "里见八犬传",
+		"竜とそばかすの姫":             "龙とそばかすの姬",
+		"鋼の錬金術師":               "钢の炼金术师",
+		"沙家浜与芸汐":               "沙家浜与芸汐",
 		"さらばヌメモン":              "さらばヌメモン",
 		"이상한":                  "이상한",
 		"\xff慶":                "\xff庆",
@@ -27,6 +36,41 @@ func TestSimplified(t *testing.T) {
 	} {
 		if got := text.Simplified(in); got != want {
 			t.Errorf("Simplified(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestSimplifiedSpellings: two spellings of one name are one, and so are some that no
+// text has or that mean something else; two words that works are called by are two.
+func TestSimplifiedSpellings(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+		why  string
+	}{
+		{"慶餘年", "庆余年", true, "the two scripts"},
+		{"裏見八犬伝", "里见八犬传", true, "Japanese forms"},
+		{"著名", "着名", true, "the two scripts, by region"},
+		{"想像", "想象", true, "two spellings of one word"},
+		{"鍾馗", "钟馗", true, "written in both ways in simplified Chinese"},
+		{"魏徵", "魏征", true, "written in both ways in simplified Chinese"},
+		{"憑藉", "凭借", true, "a phrase"},
+
+		{"乾隆", "干隆", false, "乾 stays in a name"},
+		{"乾坤", "干坤", false, "乾 stays in a name"},
+		{"沈浪", "沉浪", false, "沈 stays a surname"},
+		{"芸汐傳", "艺汐传", false, "芸 is a Chinese character"},
+		{"他", "她", false, "two words"},
+
+		{"发现", "髮現", true, "nobody writes 髮現"},
+		{"皇后", "皇後", true, "nobody writes 皇後"},
+		{"干杯", "幹杯", true, "nobody writes 幹杯"},
+		{"公里", "公裏", true, "nobody writes 公裏"},
+		{"你的名字", "妳的名字", true, "妳 is 你 to a woman"},
+		{"面", "麵", true, "two words of one spelling in simplified Chinese"},
+	} {
+		if same := text.Simplified(tt.a) == text.Simplified(tt.b); same != tt.same {
+			t.Errorf("%s and %s are one: %v, want %v: %s", tt.a, tt.b, same, tt.same, tt.why)
 		}
 	}
 }
@@ -60,7 +104,9 @@ func TestSimplifiedTwice(t *testing.T) {
 }
 
 func FuzzSimplified(f *testing.F) {
-	f.Add("慶餘年 \xff")
+	for _, s := range []string{"慶餘年 \xff", "反反覆覆沈默", "乾乾隆乾", "手鍊鍊子", "乾\xff隆"} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if got := text.Simplified(s); text.Simplified(got) != got {
 			t.Errorf("Simplified(%q) = %q is no key", s, got)
