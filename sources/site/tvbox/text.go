@@ -1,7 +1,6 @@
 package tvbox
 
 import (
-	"html"
 	"strconv"
 	"strings"
 
@@ -43,19 +42,8 @@ func (t Text) Int() int {
 	return n
 }
 
-// Clean is t as people read it. Each server that passes a text on may escape it once
-// more.
-func (t Text) Clean() string {
-	const most = 5 // times
-	s := string(t)
-	for range most {
-		if strings.IndexByte(s, '&') < 0 {
-			break
-		}
-		s = html.UnescapeString(s)
-	}
-	return text.Clean(s)
-}
+// Clean is t as people read it.
+func (t Text) Clean() string { return text.Clean(text.Unmarked(string(t))) }
 
 // maxShort is how many characters of a text that a site puts beside a name are
 // kept, the last of which says that there were more.

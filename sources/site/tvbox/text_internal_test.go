@@ -20,11 +20,13 @@ func TestSourceLong(t *testing.T) {
 // TestClean takes off what servers escape, as often as it was passed on.
 func TestClean(t *testing.T) {
 	for in, want := range map[Text]string{
-		"Tom & Jerry":                        "Tom & Jerry",
-		"Tom &amp; Jerry":                    "Tom & Jerry",
-		"Tom &amp;amp;amp; Jerry":            "Tom & Jerry",
-		"流浪&amp;amp;nbsp;地球&nbsp;":           "流浪 地球",
-		"&lt;b&gt;":                          "<b>",
+		"Tom & Jerry":              "Tom & Jerry",
+		"Tom &amp; Jerry":          "Tom & Jerry",
+		"Tom &amp;amp;amp; Jerry":  "Tom & Jerry",
+		"流浪&amp;amp;nbsp;地球&nbsp;": "流浪 地球",
+		"&lt;3":                    "<3",
+		"<em>庆余年</em>第二季":          "庆余年第二季",
+		"&lt;font color=red&gt;庆余年&lt;/font&gt;": "庆余年",
 		"R&D":                                "R&D",
 		"&amp;amp;amp;amp;amp;amp;amp;amp;x": "&amp;amp;amp;x", // bounded
 	} {
