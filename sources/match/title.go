@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,27 +47,35 @@ type Candidate struct {
 // A movie needs the year of t if there is one: another or a missing year is no
 // match, a year off by one is Near. Where t has no year but its name ends in one in
 // brackets, that is its year, and a missing one is Near. A number at the end of a name counts
-// as the year only if it is that of t, so that "Blade Runner 2049" stays a name, or,
-// behind a Chinese name, that of c.
+// as the year only if it is that of t, so that "Blade Runner 2049" stays a name, or that
+// of c: behind a Chinese name, "三国演义1994", for sure, behind others, "Dark 2017", Near.
 //
-// For an episode c is the series or one season of it. A season mark must be the
-// season of t, and the year that of the series or, for what may be a later
+// For an episode c is the series, one season of it or several ("全三季", "S01-S03"). A
+// season mark must be, or several must hold, the season of t, and the year that of the series or, for what may be a later
 // season, a later one. A bare number that is the season of t is Near. Which episode a link holds, and which season where the
 // names of c do not say, is for Episode.
-func Title(t sources.Title, c Candidate) Fit { return For(t).Title(c) }
+func Title(t sources.Title, c Candidate) Fit {
+	m := matcherOf(t)
+	return m.Title(c)
+}
 
 // Matcher compares many candidates with one title. It may be shared.
 type Matcher struct {
 	title sources.Title
-	dated sources.Title // with the year that its name ends in, where it has no other
+	year  int // of the title, or that its name ends in where it has none
 	keys  nameKeys
 }
 
 // For makes the matcher of t.
 func For(t sources.Title) *Matcher {
-	m := &Matcher{title: t, dated: t, keys: titleKeys(t)}
+	m := matcherOf(t)
+	return &m
+}
+
+func matcherOf(t sources.Title) Matcher {
+	m := Matcher{title: t, year: t.Year, keys: titleKeys(t)}
 	if t.Year == 0 {
-		_, m.dated.Year = SplitYear(t.Name)
+		_, m.year = SplitYear(t.Name)
 	}
 	return m
 }
@@ -81,15 +88,17 @@ func (m *Matcher) Title(c Candidate) Fit {
 		}
 		return Exact
 	}
-	fit := m.fit(m.dated, c)
-	if fit == None && m.dated.Year != m.title.Year && !saysYear(c) {
-		return min(Near, m.fit(m.title, c))
+	fit := m.fit(m.year, c)
+	if fit == None && m.year != m.title.Year && !saysYear(c) {
+		return min(Near, m.fit(m.title.Year, c))
 	}
 	return fit
 }
 
-func (m *Matcher) fit(t sources.Title, c Candidate) Fit {
-	best := None
+// fit is Title for the title as that of the given year.
+func (m *Matcher) fit(year int, c Candidate) Fit {
+	best, t := None, m.title
+	t.Year = year
 	for _, name := range c.Names {
 		best = max(best, matchName(t, m.keys, name, c.Year))
 	}
@@ -218,17 +227,44 @@ func sameSymbols(a, b string) Fit {
 // symbolsOf are the symbols of a name that alone may tell it from another one:
 // "工作细胞!!" is the second season of 工作细胞, "银魂'" the second one of 银魂.
 func symbolsOf(name string) string {
+	if !strings.ContainsFunc(name, maySign) {
+		return ""
+	}
 	var b strings.Builder
+	tail := len(strings.TrimRightFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }))
 	prev := ' '
 	for i, r := range name {
-		switch {
-		case isSymbol(r), prev == ' ' && r >= 0x300 && unicode.Is(unicode.Mn, r), // a spacing accent, decomposed
-			(r == '\'' || r == '’' || r == '"') && text.IsWide(prev) && i+utf8.RuneLen(r) == len(name):
+		if isSymbol(r) || prev == ' ' && r >= 0x300 && unicode.Is(unicode.Mn, r) || // a spacing accent, decomposed
+			(i == 0 || i >= tail) && (r == '#' || r == '@') || i >= tail && tail > 0 && endsTwin(name, tail, r) {
 			b.WriteRune(r)
 		}
 		prev = r
 	}
 	return b.String()
+}
+
+// maySign tells whether r, whatever stands beside it, may be of the symbols of a name.
+func maySign(r rune) bool {
+	if r < 0x80 {
+		return strings.IndexByte("!?*+#@:'\"~.,", byte(r)) >= 0
+	}
+	return r < 0x3040 || r > 0x9fff || r >= 0x3099 && r <= 0x309c // the marks of kana
+}
+
+// endsTwin tells whether r, behind the last letter, which ends at the offset tail, is of
+// the signs that names end in to tell them from others: "银魂.", "ニセコイ:", "DOG DAYS”".
+// None is one that ends what it started ("~Film~") or belongs to a word ("Film Inc.").
+func endsTwin(name string, tail int, r rune) bool {
+	switch r {
+	case ':', '×':
+		return true
+	case '\'', '"', '’', '”', '′', '~', '〜':
+		return !strings.ContainsAny(name[:tail], "\"“~〜") && (r != '\'' && r != '’' || !strings.HasPrefix(name, "'") && !strings.HasPrefix(name, "‘"))
+	case '.', ',', '、', '。':
+		last, _ := utf8.DecodeLastRuneInString(name[:tail])
+		return text.IsWide(last) && !strings.HasSuffix(name, "..")
+	}
+	return false
 }
 
 // isSymbol tells whether r is a sign that people put into names to tell them apart, and
@@ -264,16 +300,29 @@ func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 			best = min(Near, matchCuts(t, keys, loose, year))
 		}
 	}
+	if best == None {
+		best = matchFile(t, keys, name, year)
+	}
 	return best
 }
 
 // matchCuts takes one thing after the other off the end of the name until the rest is
 // a name of t.
 func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
-	best, season := None, -1
+	best, season, limit := None, -1, Exact
+	plain := strings.TrimRight(name, nameEnd)
+	twin := plain != name && symbolsOf(plain) != symbolsOf(name) // "银魂."
 	for name != "" {
+		rest, several, ok := cutSeasonsOf(t, name)
+		if several && !ok {
+			break
+		}
 		if fit := keys.fit(t.Kind, name); fit != None {
-			best = max(best, min(fit, matchYear(t, year, season)))
+			best = max(best, min(fit, limit, matchYear(t, year, season)))
+		}
+		if several {
+			name = rest
+			continue
 		}
 		if t.Kind == sources.KindEpisode {
 			if rest, n, ok := cutSeason(name); ok {
@@ -285,11 +334,22 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 			}
 		}
 		if rest, ok := cutDecoration(t.Kind, name); ok {
-			name = rest
+			if name = rest; twin {
+				limit, twin = Near, false
+			}
+			continue
+		}
+		if rest, ok := cutEdition(name); ok {
+			if name = rest; t.Year == 0 || year != t.Year {
+				limit = Near
+			}
 			continue
 		}
 		rest, y := cutYear(name, year)
-		if y != 0 && (isOwnYear(rest, y, year) || t.Year != 0 && distance(y, t.Year) <= 1) {
+		if y != 0 && (y == year || t.Year != 0 && distance(y, t.Year) <= 1) {
+			if year != 0 && !isOwnYear(rest) && t.Year == 0 {
+				limit = Near
+			}
 			if name = rest; year == 0 {
 				year = y
 			}
@@ -297,7 +357,7 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 		}
 		if season < 0 && t.Kind == sources.KindEpisode {
 			if rest, fit := cutNumber(name, t.Season); fit != None {
-				best = max(best, min(fit, keys.fit(t.Kind, rest), matchYear(t, year, t.Season)))
+				best = max(best, min(fit, limit, keys.fit(t.Kind, rest), matchYear(t, year, t.Season)))
 			}
 		}
 		break
@@ -305,11 +365,12 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 	return best
 }
 
-// isOwnYear tells whether y, behind name, is only the year that the candidate has
-// anyway, as sites write it behind Chinese names: "三国演义1994".
-func isOwnYear(name string, y, year int) bool {
+// isOwnYear tells whether the year of a candidate behind its name is only that, as
+// sites write it behind Chinese names: "三国演义1994". Other works are called by it:
+// "Heavy Metal 2000".
+func isOwnYear(name string) bool {
 	last, _ := utf8.DecodeLastRuneInString(name)
-	return y == year && text.IsWide(last)
+	return text.IsWide(last)
 }
 
 // behindYear takes the year of the candidate off the front of its name, where it is
@@ -429,7 +490,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 
 // nameText is a site's name as plain text.
 func nameText(name string) string {
-	return text.Clean(text.Compatible(norm.NFKC, html.UnescapeString(name)))
+	return text.Clean(text.Compatible(norm.NFKC, text.Unmarked(name)))
 }
 
 // articleFirst turns "Matrix, The" into "The Matrix".
@@ -457,6 +518,9 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 	}
 	rest := nameText(name)
 	for {
+		if _, _, _, several := cutSeasons(rest); several {
+			return name, 0, false
+		}
 		if base, season, ok := cutSeason(rest); ok {
 			return base, season, true
 		}
@@ -464,8 +528,11 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 		if !ok {
 			var year int
 			if shorter, year = cutYear(rest, 0); year == 0 {
-				return name, 0, false
+				shorter, _, _ = splitFileName(rest)
 			}
+		}
+		if shorter == rest {
+			return name, 0, false
 		}
 		rest = shorter
 	}
@@ -473,6 +540,7 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 
 // SplitEpisode takes the mark of an episode off the end of a name, and words of
 // quality or language that stand behind it: "某剧 第2集" is "某剧", and its second episode.
+// In the name of a file or a release the episode's own title may, too.
 func SplitEpisode(name string) (base string, r EpisodeRange, ok bool) {
 	if len(name) > maxName {
 		return name, EpisodeRange{}, false
@@ -483,7 +551,7 @@ func SplitEpisode(name string) (base string, r EpisodeRange, ok bool) {
 		return name, EpisodeRange{}, false
 	}
 	base = strings.TrimRight(plain[:start], nameEnd+"([【#")
-	if base == "" || !onlyTags(strings.TrimLeft(plain[end:], ")]】 ")) {
+	if base == "" || !onlyTags(strings.TrimLeft(plain[end:], ")]】 ")) && !isFileName(plain) {
 		return name, EpisodeRange{}, false
 	}
 	return base, r, true
@@ -680,7 +748,32 @@ func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 	if rest, ok := cutBracket(kind, name); ok {
 		return rest, true
 	}
+	if kind == sources.KindEpisode {
+		for _, series := range [...]string{"TV版", "电视版", "電視版"} {
+			if rest, ok := strings.CutSuffix(name, series); ok {
+				return cutAt(name, len(rest))
+			}
+		}
+	}
 	return cutTag(name)
+}
+
+// cutEdition takes the word for an edition that also sequels are called by off the end
+// of name: "Avatar 3D", "影片IMAX版".
+func cutEdition(name string) (rest string, ok bool) {
+	plain := strings.TrimSuffix(name, "版")
+	at := len(plain)
+	for at > 0 && text.IsAlnum(plain[at-1]) && len(plain)-at <= text.LongestTag {
+		at--
+	}
+	if at == 0 || at == len(plain) || !wordStartsAt(plain, at) {
+		return name, false
+	}
+	tags := text.TagsOf(strings.ToLower(plain[at:]))
+	if len(tags) == 0 || tags[0].Kind != text.TagEdition {
+		return name, false
+	}
+	return cutAt(plain, at)
 }
 
 func cutBracket(kind sources.Kind, name string) (rest string, ok bool) {
@@ -711,6 +804,9 @@ func cutTag(name string) (rest string, ok bool) {
 	}
 	if plain, ok := strings.CutSuffix(name, "版"); ok {
 		if rest, ok := cutHanTag(plain); ok {
+			return rest, true
+		}
+		if rest, ok := cutLatinTag(plain); ok {
 			return rest, true
 		}
 	}

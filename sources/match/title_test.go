@@ -66,7 +66,7 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"number is no year of the first", film("Blade Runner", 1982), "Blade Runner 2049", 0, none},
 		{"nor where no year was asked for", film("Blade Runner", 0), "Blade Runner 2049", 0, none},
 		{"sequel named by a year", film("Wonder Woman", 2017), "Wonder Woman 1984", 2020, none},
-		{"sequel named by its own year", film("Fantasia", 0), "Fantasia 2000", 2000, none},
+		{"sequel named by its own year, or a film with its year", film("Fantasia", 0), "Fantasia 2000", 2000, near},
 
 		{"junk", film("影片名", 0), "影片名 HD国语", 0, exact},
 		{"junk without a space", film("影片名", 0), "影片名国语版", 0, exact},
@@ -75,7 +75,16 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"junk is the name", film("HD", 0), "HD", 0, exact},
 		{"language is the name", film("疯狂", 0), "疯狂英语", 0, none},
 		{"other film, other word", film("Johnny", 0), "Johnny English", 0, none},
-		{"3D sequel", film("Step Up", 0), "Step Up 3D", 0, none},
+		{"3D sequel, or a film in 3D", film("Step Up", 0), "Step Up 3D", 0, near},
+		{"3D sequel of another year", film("Step Up", 2006), "Step Up 3D", 2010, none},
+		{"in 3D", film("Avatar", 2009), "Avatar 3D", 2009, exact},
+		{"in 3D, Chinese", film("阿凡达", 2009), "阿凡达3D", 2009, exact},
+		{"in 3D, no year asked for", film("阿凡达", 0), "阿凡达3D版 国语", 2009, near},
+		{"3D is the name", film("Step Up 3D", 0), "Step Up 3D", 0, exact},
+		{"in IMAX", film("影片", 2009), "影片IMAX", 2009, exact},
+		{"version of quality", film("影片", 0), "影片4K版", 0, exact},
+		{"version of quality, of a disc", film("影片", 0), "影片 BD版", 0, exact},
+		{"version of a series", film("庆余年", 0), "庆余年TV版", 0, none},
 		{"other cut", film("某片", 0), "某片 剧场版", 0, none},
 		{"junk in parts", film("Movie", 0), "Movie Blu-ray H.264 DTS-HD MA", 0, exact},
 		{"junk in parts, one of them junk", film("Half Full", 0), "Half Full HD", 0, exact},
@@ -125,7 +134,9 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"own year of another", film("红楼梦", 2010), "红楼梦1987版", 1987, none},
 		{"year that is not its own", film("三国演义", 0), "三国演义1994", 2010, none},
 		{"year of which nothing is known", film("三国演义", 0), "三国演义1994", 0, none},
-		{"own year of a Latin sequel", film("Blade Runner", 0), "Blade Runner 2049", 2049, none},
+		{"own year behind a Latin name", film("Dark", 0), "Dark 2017", 2017, near},
+		{"own year behind a Latin name, as asked", film("Dark", 2017), "Dark 2017", 2017, exact},
+		{"a year behind a Latin name that is not its own", film("Blade Runner", 0), "Blade Runner 2049", 2017, none},
 
 		{"symbols", film("工作细胞", 0), "工作细胞！！", 0, near},
 		{"no symbols", film("工作细胞!!", 0), "工作细胞", 0, near},
@@ -139,6 +150,21 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"an apostrophe within", film("Ocean's Eleven", 0), "Oceans Eleven", 0, exact},
 		{"a sign of multiplication", film("HUNTER×HUNTER", 0), "Hunter × Hunter", 0, exact},
 		{"waves", film("零之使魔～雙月的騎士～", 0), "零之使魔 双月的骑士", 0, exact},
+		{"signs around", film("Film", 0), "~Film~", 0, exact},
+		{"quotes around", film("Film", 0), "'Film'", 0, exact},
+		{"a dot at the end", film("银魂", 0), "银魂.", 0, near},
+		{"a dot at the end, asked for", film("银魂.", 0), "銀魂.", 0, exact},
+		{"a dot behind a Latin name", film("Monsters, Inc.", 0), "Monsters, Inc", 0, exact},
+		{"a colon at the end", film("ニセコイ", 0), "ニセコイ：", 0, near},
+		{"a comma at the end", film("摇曳百合", 0), "摇曳百合、", 0, near},
+		{"a stop at the end", film("我的妹妹", 0), "我的妹妹。", 0, near},
+		{"crosses at the end", film("狂赌之渊", 0), "狂赌之渊 ××", 0, near},
+		{"a hash at the end", film("小魔女", 0), "小魔女#", 0, near},
+		{"a hash at the start", film("Alive", 0), "#Alive", 0, near},
+		{"two apostrophes at the end", film("DOG DAYS'", 0), "DOG DAYS''", 0, near},
+		{"a degree", film("Gintama", 0), "Gintama°", 0, near},
+		{"without its symbols", film("K-ON", 0), "K-ON!", 0, near},
+		{"a plus in a bracket", film("影片", 0), "影片 [HDR10+]", 0, exact},
 		{"signs that tell nothing", film("Mission: Impossible", 0), "Mission - Impossible", 0, exact},
 
 		{"bracket of another work", film("海贼王", 0), "海贼王(真人版)", 0, none},
@@ -175,6 +201,34 @@ func TestMatchTitleMovie(t *testing.T) {
 		{"English version", film("影片", 0), "影片英语版", 0, exact},
 		{"another version", film("影片", 0), "影片真人版", 0, none},
 
+		{"file", film("The Matrix", 1999), "The.Matrix.1999.mkv", 0, exact},
+		{"file, no year asked for", film("The Matrix", 0), "The.Matrix.1999.mkv", 0, near},
+		{"file of another year", film("The Matrix", 1999), "The.Matrix.2021.mkv", 0, none},
+		{"file without a year", film("The Matrix", 0), "The Matrix.mkv", 0, exact},
+		{"file with a year in brackets", film("The Matrix", 1999), "The Matrix (1999).mp4", 0, exact},
+		{"file with a number in the name", film("Blade Runner", 1982), "Blade.Runner.2049.mkv", 0, none},
+		{"file in Chinese", film("流浪地球", 2019), "流浪地球.2019.mp4", 0, exact},
+		{"release", film("The Matrix", 1999), "The.Matrix.1999.1080p.BluRay.x264-GRP", 0, exact},
+		{"release, no year asked for", film("The Matrix", 0), "The.Matrix.1999.1080p.BluRay.x264-GRP", 0, exact},
+		{"release with words before the tags", film("The Matrix", 1999), "The.Matrix.1999.GERMAN.DL.WEB-DL.H.264-GRP.mkv", 0, exact},
+		{"release with underscores", film("The Matrix", 1999), "The_Matrix_1999_720p_BluRay", 0, exact},
+		{"release with spaces", film("The Matrix", 1999), "The Matrix 1999 1080p x264-GRP", 0, exact},
+		{"release with a number in the name", film("Blade Runner 2049", 2017), "Blade.Runner.2049.2017.2160p.UHD.BluRay.x265-GRP", 0, exact},
+		{"release of another with a number", film("Blade Runner", 2017), "Blade.Runner.2049.2017.2160p.UHD.BluRay.x265-GRP", 0, none},
+		{"release of another year", film("The Matrix", 1999), "The.Matrix.2021.1080p.BluRay.x264-GRP", 0, none},
+		{"release in Chinese", film("流浪地球", 2019), "流浪地球.2019.2160p.WEB-DL.H265-GRP", 0, exact},
+		{"release of a sequel", film("Iron Man", 0), "Iron.Man.2.2010.1080p.BluRay.x264-GRP", 0, none},
+		{"release of a series", film("Show", 0), "Show.S01.1080p.BluRay.x264-GRP", 0, none},
+		{"hyphen in the name", film("Spider", 0), "Spider-Man", 0, none},
+
+		{"highlighted", film("庆余年", 0), "<em>庆余年</em>", 0, exact},
+		{"highlighted, escaped", film("庆余年", 0), "&lt;font color=red&gt;庆余&lt;/font&gt;年", 0, exact},
+		{"what looks like a tag", film("IS <Infinite Stratos>", 0), "IS Infinite Stratos", 0, exact},
+
+		{"Japanese forms", film("里见八犬传", 0), "裏見八犬伝", 0, exact},
+		{"Japanese forms asked for", film("裏見八犬伝", 0), "里见八犬传", 0, exact},
+		{"a name that stays", film("乾隆王朝", 0), "干隆王朝", 0, none},
+
 		{"nothing", film("Movie", 0), "", 0, none},
 		{"only punctuation", film("Movie", 0), "…", 0, none},
 	}
@@ -201,11 +255,14 @@ func TestMatchTitleTags(t *testing.T) {
 		if tags[0].Place == text.Apart {
 			glued = none
 		}
+		if tags[0].Kind == text.TagEdition && tags[0].Place == text.AmongTags {
+			apart, glued = near, near // sequels are called so
+		}
 		for name, want := range map[string]match.Fit{
 			"影片 " + word: apart, "影片." + strings.ToUpper(word): apart, "影片 HD" + word: apart,
 			"影片" + word: glued,
 		} {
-			if word[0] < 0x80 && strings.HasPrefix(name, "影片 HD") {
+			if (word[0] < 0x80 || word == "版") && strings.HasPrefix(name, "影片 HD") {
 				continue
 			}
 			if got := fit(name); got != want {
@@ -276,6 +333,26 @@ func TestMatchTitleEpisode(t *testing.T) {
 		{"first season of another", show("某剧", 0, 1), "某剧第二季", 0, none},
 		{"bracket of another work", show("海贼王", 0, 2), "海贼王(真人版)第二季", 0, none},
 		{"bracket of a film", show("Show", 0, 1), "Show (Movie)", 0, none},
+		{"version of a series", show("庆余年", 0, 1), "庆余年TV版", 0, exact},
+		{"version of a series, decorated", show("庆余年", 0, 1), "庆余年电视版 国语", 0, exact},
+		{"version of a film", show("庆余年", 0, 1), "庆余年电影版", 0, none},
+		{"all seasons", show("Dark", 0, 3), "Dark 全三季", 0, exact},
+		{"all seasons, one more asked for", show("Dark", 0, 4), "Dark 全三季", 0, none},
+		{"all seasons in brackets", show("某剧", 0, 2), "某剧（全3季）国语", 0, exact},
+		{"all seasons in brackets, one more asked for", show("某剧", 0, 4), "某剧（全3季）国语", 0, none},
+		{"all seasons, however many", show("某剧", 0, 4), "某剧全季", 0, exact},
+		{"all seasons behind the number", show("某剧", 0, 2), "某剧 三季全集", 0, exact},
+		{"several seasons", show("某剧", 0, 3), "某剧1-3季", 0, exact},
+		{"several seasons, an earlier one asked for", show("某剧", 0, 1), "某剧第2-3季", 0, none},
+		{"several seasons in words", show("某剧", 0, 2), "某剧第一季至第三季", 0, exact},
+		{"several seasons in English", show("Show", 0, 2), "Show Seasons 1-3", 0, exact},
+		{"several seasons, short", show("Show", 0, 2), "Show S01-S03", 0, exact},
+		{"several seasons, short, another asked for", show("Show", 0, 4), "Show S01-S03 1080p", 0, none},
+		{"the complete series", show("Show", 0, 4), "Show - The Complete Series", 0, exact},
+		{"several seasons with the year of the first", show("Show", 2010, 3), "Show S01-S03", 2010, exact},
+		{"release of a season", show("Show", 0, 2), "Show.S02.1080p.WEB-DL.H264-GRP", 0, exact},
+		{"release of another season", show("Show", 0, 1), "Show.S02.1080p.WEB-DL.H264-GRP", 0, none},
+		{"highlighted", show("庆余年", 0, 2), "<em>庆余年</em>第二季", 0, exact},
 		{"twelfth season", show("某剧", 0, 12), "某剧第十二季", 0, exact},
 		{"bare number of the season", show("某剧", 0, 2), "某剧2", 0, near},
 		{"bare number behind a space", show("Show", 0, 2), "Show 2", 0, near},
@@ -350,6 +427,7 @@ func TestSplitSeason(t *testing.T) {
 		{"某剧 番外", "某剧", 0},
 		{"某剧 第二部", "某剧", 2},
 		{"某剧第2期", "某剧", 2},
+		{"Show.S02.1080p.WEB-DL.H264-GRP", "Show", 2},
 		{"某剧 第2部分", "某剧 第2部分", -1},
 		{"Season 2", "", 2},
 		{"Show", "Show", -1},
@@ -375,7 +453,7 @@ func TestSplitSeason(t *testing.T) {
 func TestSplitEpisode(t *testing.T) {
 	for name, want := range map[string]string{
 		"某剧 第2集": "某剧 E2", "某剧[第2集]": "某剧 E2", "某剧 第二季 第2集": "某剧 S2E2", "Show S01E05": "Show S1E5", "Show - 1x05 720p": "Show S1E5", "Show EP02 国语": "Show E2",
-		"某剧 第1-2集": "某剧 E1-2", "某剧01集": "某剧 E1",
+		"Show.S01E02.1080p.WEB.H264-GRP": "Show S1E2", "Show.S01E02.The.Pilot.mkv": "Show S1E2", "某剧 第1-2集": "某剧 E1-2", "某剧01集": "某剧 E1",
 		"某剧": "", "第2集": "", "S01E05": "", "某剧12集": "", "某剧 更新至12集": "", "某剧 第2.5集": "", "某剧 第2集 某标题": "", "某剧 第2集预告": "", "Show 2": "", "": "",
 	} {
 		base, r, ok := match.SplitEpisode(name)
@@ -411,6 +489,8 @@ func TestItemSeason(t *testing.T) {
 		want  int
 	}{
 		{show("某剧", 2), "某剧", -1},
+		{show("某剧", 2), "某剧全三季", -1},
+		{show("Show", 2), "Show.S02.1080p.WEB-DL.H264-GRP", 2},
 		{show("某剧", 2), "某剧 第二季", 2},
 		{show("某剧", 2), "某剧 第三季 国语", 3},
 		{show("某剧", 2), "某剧2", 2},

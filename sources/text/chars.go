@@ -11,11 +11,15 @@ import (
 // Compatible is s in the form f. Invalid bytes, which would keep what follows
 // them as it is, become U+FFFD.
 func Compatible(f norm.Form, s string) string {
-	if IsASCII(s) {
+	if !strings.ContainsFunc(s, mayChange) {
 		return s
 	}
 	return f.String(strings.ToValidUTF8(s, "\uFFFD"))
 }
+
+// mayChange tells whether a form may write r in another way: none does so with ASCII
+// and with most characters of Chinese.
+func mayChange(r rune) bool { return r >= utf8.RuneSelf && (r < 0x4e00 || r > 0x9fff) }
 
 // HalfWidth is s in its compatible form: characters of full width and the like become
 // the plain ones.

@@ -59,6 +59,15 @@ type openBracket struct {
 
 func (k *keyBuilder) add(s string, i int, r rune) {
 	switch {
+	case r < utf8.RuneSelf && IsAlnum(byte(r)):
+		if k.wide {
+			k.endWord()
+			k.wide = false
+		}
+		if 'A' <= r && r <= 'Z' {
+			r |= 0x20
+		}
+		k.out, k.joined = append(k.out, byte(r)), true
 	case isLetterOrNumber(r):
 		k.letter(r)
 	case r == '\u034f': // combining grapheme joiner

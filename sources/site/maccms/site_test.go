@@ -251,6 +251,12 @@ func TestSearchMatches(t *testing.T) {
 			[]string{link(2)},
 		},
 		{"near", movie("Alpha", 2021), []fields{{"vod_name": "Alpha", "vod_year": "2020"}}, []string{link(1)}},
+		{"a twin by symbols only without the one asked for", movie("Alpha!", 0), []fields{{"vod_name": "Alpha!!"}, {"vod_name": "Alpha！"}, {"vod_name": "Alpha"}}, []string{link(2)}},
+		{"twins by symbols", movie("Alpha", 0), []fields{{"vod_name": "Alpha!"}, {"vod_name": "Alpha!!"}}, []string{link(1), link(2)}},
+		{"highlighted", movie("Alpha", 0), []fields{{"vod_name": "<em>Alpha</em>"}, {"vod_name": "&lt;font color='red'&gt;Al&lt;/font&gt;pha 国语"}}, []string{link(1), link(2)}},
+		{"names of files and releases", movie("Alpha", 2021), []fields{
+			{"vod_name": "Alpha.2021.mkv"}, {"vod_name": "Alpha.2021.1080p.WEB-DL.H264-GRP"}, {"vod_name": "Alpha.1999.1080p.WEB-DL.H264-GRP"},
+		}, []string{link(1), link(2)}},
 		{"near, for want of links", movie("Alpha", 2021), []fields{
 			{"vod_name": "Alpha", "vod_year": "2020"}, {"vod_name": "Alpha", "vod_year": "2021", "vod_play_url": series},
 		}, []string{link(1)}},
@@ -272,6 +278,15 @@ func TestSearchMatches(t *testing.T) {
 		{"of its season", episode("Alpha", 2, 2), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "2$https://h.example/wrong.m3u8"}, {"vod_name": "Alpha 第二季", "vod_play_url": series},
 		}, []string{"https://h.example/e2.m3u8"}},
+		{"of all seasons", episode("Alpha", 2, 2), []fields{
+			{"vod_name": "Alpha 全三季", "vod_play_url": "第一季第2集$https://h.example/1.m3u8#第二季第2集$https://h.example/2.m3u8#第02集$https://h.example/3.m3u8"},
+		}, []string{link(2)}},
+		{"of all seasons, the first one", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha 全三季", "vod_play_url": "第02集$https://h.example/1.m3u8#S02E02$https://h.example/2.m3u8"},
+		}, []string{link(1)}},
+		{"a release of an episode", episode("Alpha", 2, 2), []fields{
+			{"vod_name": "Alpha.S02E02.1080p.WEB-DL.H264-GRP"}, {"vod_name": "Alpha.S02E02.The.Title.mkv"}, {"vod_name": "Alpha.S01E02.1080p.WEB-DL.H264-GRP"},
+		}, []string{link(1), link(2)}},
 		{"rows named like episodes", episode("Alpha", 1, 2), []fields{
 			{"vod_name": "Alpha 第1集"},
 			{"vod_name": "Alpha 第2集"},

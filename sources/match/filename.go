@@ -1,0 +1,93 @@
+package match
+
+import (
+	"cmp"
+	"strings"
+
+	"xship/sources"
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// matchFile compares a name as that of a file or of a release. A year at the end of one,
+// with no tags behind it, may be of the title, so it is Near where no year is asked for.
+func matchFile(t sources.Title, keys nameKeys, name string, year int) Fit {
+	base, y, tagged := splitFileName(name)
+	if base == name {
+		return None
+	}
+	fit := matchCuts(t, keys, base, cmp.Or(y, year))
+	if y != 0 && !tagged && t.Year == 0 {
+		return min(fit, Near)
+	}
+	return fit
+}
+
+// splitFileName takes off a name what those of files and releases end in: the extension
+// of a media file, and all from the first word on that no title has, the group among it:
+// "Film.1999.1080p.BluRay.x264-GRP" is "Film", 1999. Where no word is parted by a space
+// the last year before the tags, or the end, is that of the release. Of another name
+// base is name.
+func splitFileName(name string) (base string, year int, tagged bool) {
+	if !strings.ContainsAny(name, "._-") {
+		return name, 0, false
+	}
+	base = link.TrimExtension(name)
+	end, yearAt := len(base), 0
+	for i := 0; i < end; {
+		if !text.IsAlnum(base[i]) {
+			i++
+			continue
+		}
+		word := i
+		for i < len(base) && text.IsAlnum(base[i]) {
+			i++
+		}
+		switch {
+		case strings.Trim(base[:word], nameEnd+"([") == "":
+		case isReleaseTag(base[word:], i-word):
+			end, tagged = word, true
+		case i-word == len("1999"):
+			if _, ok := leadingYear(base[word:]); ok {
+				yearAt = word
+			}
+		}
+	}
+	spaced := strings.IndexByte(base[:end], ' ') >= 0
+	if yearAt > 0 && !spaced && (tagged || yearAt+len("1999") == end && base != name) {
+		year, _ = leadingYear(base[yearAt:])
+		end = yearAt
+	}
+	if end < len(base) {
+		base = strings.TrimRight(base[:end], nameEnd+"([")
+	}
+	return base, year, tagged
+}
+
+// isReleaseTag tells whether the word of the given length that s starts with, alone or
+// with the next one, tells of picture or sound and is a tag wherever it stands.
+func isReleaseTag(s string, length int) bool {
+	word := strings.ToLower(s[:length])
+	if _, height := text.PictureSize(word); height > 0 || isSureTag(word) {
+		return true
+	}
+	if !text.StartsPhrase(word) || length == len(s) || !text.PartsPhrase(s[length]) {
+		return false
+	}
+	end := length + 1
+	for end < len(s) && text.IsAlnum(s[end]) {
+		end++
+	}
+	return isSureTag(word + strings.ToLower(s[length+1:end]))
+}
+
+func isSureTag(word string) bool {
+	tags := text.TagsOf(word)
+	return len(tags) > 0 && tags[0].Place == text.Anywhere && tags[0].Kind != text.TagNoise && tags[0].Kind != text.TagTrailer
+}
+
+// isFileName tells whether name is that of a file, or of a release without spaces.
+func isFileName(name string) bool {
+	base, _, _ := splitFileName(name)
+	return base != name && (strings.IndexByte(name, ' ') < 0 || link.TrimExtension(name) != name)
+}
