@@ -2,6 +2,7 @@ package release
 
 import (
 	"strings"
+	"unicode"
 
 	"xship/sources/match"
 	"xship/sources/text"
@@ -66,7 +67,8 @@ func (p *parser) noteSeason(r reading) {
 
 // titleBehind makes what follows an episode that starts the name the title, up to the
 // dash behind which the episode's own title stands: "03 - Show - Pilot". Where there is
-// but one title, it is the episode's, unless the name starts with a bare number.
+// but one title, it is the episode's own in a folder and behind a dash, unless the name
+// starts with a bare number: "05x01 Show", "05x01 - Pilot", "Show/05x01 Pilot".
 func (p *parser) titleBehind(r reading) {
 	p.title = r.to
 	for i := r.to; i+1 < len(p.tokens) && !p.marks[i+1].strong; i++ {
@@ -76,8 +78,10 @@ func (p *parser) titleBehind(r reading) {
 		}
 	}
 	word := p.tokens[r.from].text
-	_, coded := readCode(word)
-	if p.inSeason || coded || kindOf(word) != 0 && isDash(p.gap(r.to-1)) {
+	_, marked := readCode(word)
+	marked = marked || kindOf(word) != 0
+	number := r.to < len(p.tokens) && p.tokens[r.to].number >= 0
+	if p.in == seasonFolder || marked && (p.in != noFolder || r.odd || number || isDash(p.gap(r.to-1))) {
 		p.untitled(r.to)
 	}
 }
@@ -227,6 +231,8 @@ func readCode(word string) (c code, ok bool) {
 		}
 		n, width := leadingNumber(digits)
 		switch {
+		case !more && c.season >= 0 && isGlued(rest):
+			return c, c.first >= 0
 		case !more:
 			c.odd = c.odd || !isVersion(rest)
 			return c, c.first >= 0 && (c.season >= 0 || isVersion(rest))
@@ -241,6 +247,13 @@ func readCode(word string) (c code, ok bool) {
 		c.last, c.width, rest = n, width, digits[width:]
 	}
 	return c, c.first >= 0
+}
+
+// isGlued tells whether rest, behind the number of an episode, is a word of its title
+// from which nothing parts it: "S03E02Le malheur". One letter is that of a half.
+func isGlued(rest string) bool {
+	const least = 2
+	return len(rest) >= least && strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 && rest != "bis" && rest != "ab"
 }
 
 // startsCode tells whether word may be a code.
@@ -273,6 +286,8 @@ func (p *parser) codeMark(i int) (reading, bool) {
 		return reading{}, false
 	case c.first < 0:
 		return p.seasonMark(seasonOnly(i, i+1, c.season))
+	case c.crossed && isYear(c.season) && c.width == 2 && i+1 < len(p.tokens) && len(p.tokens[i+1].text) == 2 && p.tokens[i+1].number > 0 && len(p.gap(i)) == 1:
+		return reading{}, false // "2008x12.13" is a date
 	case c.crossed && c.width == 1 && !p.standsApart(i) && (!p.endsNumber(i+1) || c.season == c.last && c.last > 1 || t.text == "2x4"):
 		return reading{}, false // "4x4" and the like are words
 	}
@@ -322,7 +337,8 @@ func (p *parser) moreSeasons(r reading) (reading, bool) {
 			n, width = text.Number(t.text[1:]), 0
 		}
 		// "S2 - 09" is an episode, "Season 1 - 8" is not.
-		joined := joint != "-" || p.gap(next-1) == joint || width == 0 || width == 1 && len(p.tokens[r.to-1].text) == 1
+		padded := width == 2 && t.text[0] == '0' && len(p.tokens[r.to-1].text) == len("s2")
+		joined := joint != "-" || !padded && (p.gap(next-1) == joint || width == 0 || width == 1 && len(p.tokens[r.to-1].text) == 1)
 		if !strings.Contains("-~&,", joint) || joint == "" || n <= last || width > 2 || !joined {
 			break
 		}
@@ -380,6 +396,10 @@ func (p *parser) episodeOfSeason(r reading) (reading, bool) {
 			e = p.extend(e, c.width, false)
 		}
 		return e, true
+	}
+	if digits, ok := strings.CutPrefix(p.tokens[i].text, "x"); ok && len(digits) == 2 && text.Number(digits) >= 0 {
+		n := text.Number(digits)
+		return reading{from: r.from, to: i + 1, season: r.season, first: n, last: n}, true // "S03-x01"
 	}
 	e, ok := p.wordMark(i)
 	if !ok {
@@ -466,16 +486,19 @@ func (p *parser) nextCode(i, season int) (code, bool) {
 	return code{season: -1, first: n, last: n, width: width}, width > 0 && width < 5 && isVersion(digits[width:]) && !codec
 }
 
-// checked makes r odd where half an episode follows: "S01E11.5". Where a word or more
-// numbers follow the digit, this may be of the episode's title or of the sound:
-// "S01E02.5.Ferries", "S01E02.5.1".
+// checked makes r odd where half an episode follows: "S01E11.5". Where more numbers
+// follow the digit, this may be of the sound: "S01E02.5.1". Of "S01E02.5.Ferries" nobody
+// knows whether the digit is of the title.
 func (p *parser) checked(r reading) reading {
 	i := r.to
 	gap := p.gap(i - 1)
 	if i == len(p.tokens) || gap != "." && gap != "," || len(p.tokens[i].text) > 1 || p.tokens[i].number < 0 || p.marks[i].isTag() {
 		return r
 	}
-	more := i+1 < len(p.tokens) && p.gap(i) == "." && !p.marks[i+1].isTag()
+	if word := p.tokens[i-1].text; len(word) > 2 && word[len(word)-2] == 'v' {
+		return r // "E06v1.5", a version
+	}
+	more := i+1 < len(p.tokens) && p.gap(i) == "." && p.tokens[i+1].number >= 0 && !p.marks[i+1].isTag()
 	r.odd = r.odd || !more
 	return r
 }
@@ -548,6 +571,9 @@ func (p *parser) wordMark(i int) (reading, bool) {
 	case isYear(first):
 		return reading{}, false
 	case behind == len(p.tokens):
+	case p.gap(at) == "." && width == 1 && len(p.tokens[behind].text) == 2 && p.tokens[behind].number > 0 && p.endsNumber(behind+1) && p.info.Episodes.Season < 0:
+		n := p.tokens[behind].number // "Episode 1.22"
+		return reading{from: i, to: behind + 1, season: first, first: n, last: n}, true
 	case p.gap(at) == "." && p.tokens[behind].number >= 0 && len(p.tokens[behind].text) < 4:
 		r.odd, r.to = true, behind+1
 		return r, true

@@ -52,9 +52,10 @@ var names = []struct {
 		{"Quiet_Harbour_S01E02_720p_HDTV.mkv", "Quiet Harbour|S1E2||"},
 		{"Quiet-Harbour-s01e02.mkv", "Quiet-Harbour|S1E2||"},
 		{"Quiet Harbour - S01E02 - The Ferry.mkv", "Quiet Harbour|S1E2||"},
+		{"Quiet Harbour / S01E02 [2008, WEB-DL 1080p]", "Quiet Harbour|S1E2|2008|"},
 		{"Quiet Harbour (2008) - S01E02 - The Ferry [1080p].mkv", "Quiet Harbour|S1E2|2008|"},
 		{"Quiet.Harbour.2008.S01E02.German.DL.1080p.WEB.x264-GRP", "Quiet Harbour|S1E2|2008|H264"},
-		{"Quiet.Harbour.S2014E05.720p.HDTV.x264-GRP", "Quiet Harbour|S2014E5||H264"},
+		{"Quiet.Harbour.S2014E05.720p.HDTV.x264-GRP", "Quiet Harbour|S2014E5|2014|H264"},
 		{"Quiet.Harbour.S011E16.720p", "Quiet Harbour|S11E16||"},
 		{"Quiet.Harbour.S01EP02.720p", "Quiet Harbour|S1E2||"},
 		{"Quiet.Harbour.S01xE02.720p.mkv", "Quiet Harbour|S1E2||"},
@@ -76,7 +77,18 @@ var names = []struct {
 		{"S01E02 - Quiet Harbour - The Ferry.mkv", "Quiet Harbour|S1E2||"},
 		{"S01E02.mkv", "|S1E2||"},
 		{"S01E02 - The Ferry.mkv", "|S1E2||"},
-		{"S01E02.The.Ferry.720p.mkv", "|S1E2||"},
+		{"S01E02.Quiet.Harbour.720p.mkv", "Quiet Harbour|S1E2||"},
+		{"S01E02 - The Ferry.mkv", "|S1E2||"},
+		{"S01E02.5.1.mkv", "|S1E2||"},
+		{"E05.5.Minutes.mkv", "|||"},
+		{"Quiet.Harbour.S03-x01.mkv", "Quiet Harbour|S3E1||"},
+		{"Quiet_Harbour-s03-x02-The_Ferry.mkv", "Quiet Harbour|S3E2||"},
+		{"Quiet.Harbour.S03.x264", "Quiet Harbour|S3||H264"},
+		{"Quiet.Harbour.S01E02The Ferry.mkv", "Quiet Harbour|S1E2||"},
+		{"Quiet Harbour [S2-07].mkv", "Quiet Harbour|S2E7||"},
+		{"Quiet Harbour S2-7", "Quiet Harbour|||"},
+		{"Quiet Harbour Season 11 01.mp4", "Quiet Harbour|S11E1||"},
+		{"Quiet.Harbour.Season.4.16.1080p", "Quiet Harbour|S4E16||"},
 		{"Quiet Harbour E02.mkv", "Quiet Harbour|E2||"},
 		{"Quiet.Harbour.E02.720p-GRP", "Quiet Harbour|E2||"},
 		{"Quiet.Harbour.E05.240305.720p-GRP", "Quiet Harbour|E5||"},
@@ -86,7 +98,8 @@ var names = []struct {
 		{"Quiet Harbour [E05] 720p.mkv", "Quiet Harbour|E5||"},
 		{"Quiet.Harbour.S01E02.Room.512.1080p.WEB", "Quiet Harbour|S1E2||"},
 		{"Quiet.Harbour.S01E02.10.People.720p", "Quiet Harbour|S1E2||"},
-		{"Quiet.Harbour.S01E02.5.Ferries.720p", "Quiet Harbour|S1E2||"},
+		{"Quiet.Harbour.S01E02.5.Ferries.720p", "Quiet Harbour|S1||"},
+		{"Quiet.Harbour.S01E02v1.5.720p", "Quiet Harbour|S1E2||"},
 		{"Quiet.Harbour.S01E02.0.8.4.720p", "Quiet Harbour|S1E2||"},
 		{"Quiet.Harbour.S01E02.5.1.AAC.720p", "Quiet Harbour|S1E2||"},
 		{"Quiet.Harbour.S01E11.5.720p", "Quiet Harbour|S1||"},
@@ -108,11 +121,14 @@ var names = []struct {
 		{"Quiet.Harbour.1x02.The.Ferry.HDTV.XviD-GRP.avi", "Quiet Harbour|S1E2||XviD"},
 		{"Quiet Harbour - 01x02 - The Ferry.mkv", "Quiet Harbour|S1E2||"},
 		{"Quiet Harbour [10x12] The Ferry.mkv", "Quiet Harbour|S10E12||"},
-		{"[04x01] Quiet Harbour.mkv", "|S4E1||"},
+		{"[04x01] Quiet Harbour.mkv", "Quiet Harbour|S4E1||"},
+		{"05x01 Quiet Harbour", "Quiet Harbour|S5E1||"},
+		{"5x01.Quiet.Harbour.720p.mkv", "Quiet Harbour|S5E1||"},
+		{"Quiet.Harbour.2008x12.13", "Quiet Harbour 2008x12 13|||"},
 		{"Quiet Harbour - 7x6 - The Ferry.mkv", "Quiet Harbour|S7E6||"},
 		{"Quiet Harbour - 5x44x45x46.avi", "Quiet Harbour|S5E44-46||"},
-		{"Quiet.Harbour.2008x12.720p.mkv", "Quiet Harbour|S2008E12||"},
-		{"Quiet Harbour 1940x01 The Ferry.mkv", "Quiet Harbour|S1940E1||"},
+		{"Quiet.Harbour.2008x12.720p.mkv", "Quiet Harbour|S2008E12|2008|"},
+		{"Quiet Harbour 1940x01 The Ferry.mkv", "Quiet Harbour|S1940E1|1940|"},
 		{"2x05 - Quiet Harbour - The Ferry.avi", "Quiet Harbour|S2E5||"},
 		{"Quiet Harbour 0x01.mkv", "Quiet Harbour|S0E1||"},
 		{"Quiet.Harbour.720x480.XviD.avi", "Quiet Harbour|||XviD"},
@@ -162,6 +178,10 @@ var names = []struct {
 		{"Quiet.Harbour.S01E02-12-2010.mkv", "Quiet Harbour|S1E2||"},
 	}},
 	{"words", [][2]string{
+		{"EP05 Quiet Harbour", "Quiet Harbour|E5||"},
+		{"EP05 - The Ferry", "|E5||"},
+		{"Quiet Harbour - Episode 1.22 - The Ferry.avi", "Quiet Harbour|S1E22||"},
+		{"Quiet Harbour - Episode 1.5 - The Ferry.avi", "Quiet Harbour|||"},
 		{"Quiet Harbour Season 2 Episode 3.mkv", "Quiet Harbour|S2E3||"},
 		{"Quiet Harbour - Season 2 - Episode 3 - The Ferry.mkv", "Quiet Harbour|S2E3||"},
 		{"Quiet Harbour, Season 11, 01.mp4", "Quiet Harbour|S11E1||"},
@@ -295,6 +315,7 @@ var names = []struct {
 		{"[Grp] Quiet Harbour (TV) 2nd Season - 02 [720p].mkv", "Quiet Harbour|S2E2||"},
 	}},
 	{"in brackets", [][2]string{
+		{"【字幕组】【Quiet Harbour】【24】【END】GB MP4", "Quiet Harbour|E24||"},
 		{"[Grp][Quiet_Harbour][01][DVDRip][x264_AC3].mkv", "Quiet Harbour|E1||H264"},
 		{"[Grp][Quiet Harbour][03v2][1080p]", "Quiet Harbour|E3||"},
 		{"[Grp][Quiet Harbour][03-04][1080p]", "Quiet Harbour|E3-4||"},
@@ -330,6 +351,7 @@ var names = []struct {
 		{"드라마.E05.END.240305.1080p", "드라마|E5||"},
 	}},
 	{"starting with the number", [][2]string{
+		{"[6.01] The Ferry.avi", "The Ferry|S6E1||"},
 		{"01 - The Ferry.mkv", "The Ferry|E1||"},
 		{"03-Quiet.Harbour.avi", "Quiet Harbour|E3||"},
 		{"003. Quiet Harbour - The Ferry.avi", "Quiet Harbour|E3||"},
@@ -344,6 +366,13 @@ var names = []struct {
 		{"12 Ferries.mkv", "12 Ferries|||"},
 	}},
 	{"short codes of broadcasts", [][2]string{
+		{"Quiet.Harbour.101.102.HDTV.XviD-GRP", "Quiet Harbour|S1E1-2||XviD"},
+		{"Quiet.Harbour.101.103.HDTV.XviD-GRP", "Quiet Harbour 101 103|||XviD"},
+		{"Quiet Harbour - 656 [1080p].mkv", "Quiet Harbour|E656||"},
+		{"Quiet Harbour - 700 (1080p)", "Quiet Harbour|E700||"},
+		{"Quiet Harbour - 107 [1080p].mkv", "Quiet Harbour - 107|||"},
+		{"Quiet Harbour - 6.01 - The Ferry.mkv", "Quiet Harbour|S6E1||"},
+		{"Quiet Harbour - 6.5 - The Ferry.mkv", "Quiet Harbour - 6.5 - The Ferry|||"},
 		{"quiet.harbour.207.hdtv-lol.mp4", "quiet harbour|S2E7||"},
 		{"quiet.harbour.2014.208.hdtv-lol.mkv", "quiet harbour|S2E8|2014|"},
 		{"Quiet.Harbour.1013.720p.HDTV.x264-GRP", "Quiet Harbour|S10E13||H264"},
@@ -371,6 +400,8 @@ var names = []struct {
 		{"Quiet Harbour R2 [1080p]", "Quiet Harbour R2|||"},
 	}},
 	{"paths", [][2]string{
+		{"Quiet Harbour/S01E02.The.Ferry.mkv", "Quiet Harbour|S1E2||"},
+		{"/tv/Quiet Harbour (2008)/Season 1/The Ferry_1920x1080.mp4", "The Ferry||2008|"},
 		{"Quiet Harbour/Season 01/03.mkv", "Quiet Harbour|S1E3||"},
 		{"Quiet Harbour/Season 01/03 - The Ferry.mkv", "Quiet Harbour|S1E3||"},
 		{"Quiet Harbour/Season 01/12 - The Ferry.mkv", "Quiet Harbour|S1E12||"},
@@ -441,6 +472,26 @@ func TestNames(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Letters and digits of full width are those of names, and a name from its end to its
+// start is that name.
+func TestNamesWrittenOtherwise(t *testing.T) {
+	for name, want := range map[string]string{
+		"第０５集":   "|E5||",
+		"Ｓ０１Ｅ０２": "|S1E2||",
+		"Ｑｕｉｅｔ Ｓ０１Ｅ０２ １０８０ｐ":                          "Quiet|S1E2||",
+		"某剧 第０５集":                                     "某剧|E5||",
+		"[Grp] Quiet Harbour - １５８ [720p]":            "Quiet Harbour|E158||",
+		"[字幕组][Quiet Harbour][０５][720p]":              "Quiet Harbour|E5||",
+		"Quiet.Harbour.２００８.1080p":                    "Quiet Harbour||2008|",
+		"PRG-462x.BEW.p0801.20E10S.ruobraH.teiuQ.mkv": "Quiet Harbour|S1E2||H264",
+		"PRG-462x.yaRulB.p027.8002.ruobraH.teiuQ":     "Quiet Harbour||2008|H264",
+	} {
+		if got := read(release.Parse(name)); got != want {
+			t.Errorf("Parse(%q)\n got %s\nwant %s", name, got, want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ type number struct {
 	to          int // token behind
 	first, last int
 	width       int  // of the first, in digits
+	season      int  // of "6.01", else 0
 	padded      bool // it starts with a zero
 	odd         bool // it is no whole one: "07.5", "01b", "01+03"
 }
@@ -28,6 +29,11 @@ func (p *parser) numberAt(i int) (number, bool) {
 		return number{}, false
 	}
 	n := number{to: i + 1, first: first, last: first, width: width, padded: width > 1 && t.text[0] == '0', odd: half}
+	if p.isDecimal(i) && p.isSeasonDotted(i) {
+		e := &p.tokens[i+1]
+		n.season, n.first, n.last, n.to, n.width, n.padded = first, e.number, e.number, i+2, len(e.text), true
+		return n, true
+	}
 	p.runFrom(&n)
 	for n.to < len(p.tokens) && p.tokens[n.to].text != "" && endsEpisode(p.tokens[n.to].text) {
 		if p.tokens[n.to].text[0] != 'v' && strings.Trim(p.gap(n.to-1), " _(（") != "" {
@@ -46,6 +52,16 @@ func endsEpisode(rest string) bool {
 		return true
 	}
 	return isVersion(rest)
+}
+
+// isSeasonDotted tells whether the number at token i is a season and the one behind its
+// point the episode: "Show - 6.01 - Pilot", "[6.01] Pilot". A half has one digit.
+func (p *parser) isSeasonDotted(i int) bool {
+	t, e := &p.tokens[i], &p.tokens[i+1]
+	if len(t.text) != 1 || t.number == 0 || len(e.text) != 2 || e.number == 0 || e.text[0] != '0' || p.gap(i) != "." {
+		return false
+	}
+	return isDash(p.gapBefore(i)) && p.endsNumber(i+2) || t.opened && e.closed
 }
 
 // runFrom reads on behind the first number of a run: "01-12", "01 ~ 12", "01+02".
@@ -91,6 +107,8 @@ func (p *parser) endsPart(i int) bool {
 	t, before, gap := &p.tokens[i], &p.tokens[i-1], p.gapBefore(i)
 	near := len(gap) == 1
 	switch {
+	case p.ofSeason:
+		return false // "Season 11 01"
 	case isMonth(before.text):
 		return true
 	case !text.IsDigit(before.text[0]) || p.marks[i-1].isTag():
@@ -122,10 +140,11 @@ func (p *parser) isPair(i int) bool {
 	return (gap == "_" || gap == " ") && len(t.text) == 2 && t.number >= 0 && len(next.text) == 2 && next.number >= 0 && !p.marks[i+1].isTag()
 }
 
-// isDecimal tells whether a point and further digits follow the number at token i.
+// isDecimal tells whether a point and one or two further digits follow the number at
+// token i.
 func (p *parser) isDecimal(i int) bool {
 	gap := p.gap(i)
-	return i+1 < len(p.tokens) && (gap == "." || gap == ",") && p.tokens[i+1].number >= 0 && !isYear(p.tokens[i+1].number)
+	return i+1 < len(p.tokens) && (gap == "." || gap == ",") && p.tokens[i+1].number >= 0 && len(p.tokens[i+1].text) < 3 && !isYear(p.tokens[i+1].number)
 }
 
 // endsNumber tells whether what stands before token i ends there: at the end of the
@@ -163,11 +182,13 @@ func (p *parser) plainEpisode() (reading, bool) {
 		if !ok {
 			continue
 		}
-		if rank := p.rankNumber(i, n); rank > best && (rank >= rankApart || !inside) {
+		if rank := p.rankNumber(i, &n); rank > best && (rank >= rankApart || !inside) {
 			best = rank
 			found = reading{from: i, to: n.to, season: -1, first: n.first, last: n.last, odd: n.odd}
 			if rank == rankCoded {
-				found.season, found.first, found.last = n.first/100, n.first%100, n.first%100
+				found.season, found.first, found.last = n.first/100, n.first%100, n.last%100
+			} else if n.season > 0 {
+				found.season = n.season
 			}
 		}
 		i = n.to - 1
@@ -198,18 +219,20 @@ const (
 
 // rankNumber tells how sure it is that n, which starts at token i, is an episode; 0
 // that it is none.
-func (p *parser) rankNumber(i int, n number) int {
+func (p *parser) rankNumber(i int, n *number) int {
 	before := p.gapBefore(i)
 	coded := !p.fan && p.isCoded(n)
 	single := n.first == n.last
 	switch {
 	case isPicture(n.first), n.first == 264, n.first == 265,
-		n.width == 1 && (!p.inSeason || !isDash(before)),
+		n.width == 1 && (p.in != seasonFolder || !isDash(before)),
 		n.width == 4 && single && !p.fan && !coded,
 		p.isPart(i), p.isCounted(i, n.to):
 		return 0
+	case n.season > 0:
+		return rankApart
 	case i == p.title:
-		if p.startsName(i, n) {
+		if p.startsName(i, *n) {
 			return rankFirst
 		}
 		return 0
@@ -217,7 +240,7 @@ func (p *parser) rankNumber(i int, n number) int {
 	ends := p.endsNumber(n.to)
 	// What has no zero and is long is read where a fan group or a run tells that it
 	// counts from the first episode.
-	counted := n.padded || n.width <= 2 || p.fan || !single
+	counted := n.padded || n.width <= 2 || p.fan || !single || isAbsolute(n.first)
 	switch {
 	case strings.HasSuffix(before, "#"):
 		return rankApart
@@ -240,6 +263,14 @@ func (p *parser) rankNumber(i int, n number) int {
 	}
 	return 0
 }
+
+// isAbsolute tells whether the number of three digits can only be one that counts from
+// the first episode, since no season has so many: "Show - 656".
+func isAbsolute(n int) bool { return n%100 == 0 || n%100 > mostOfSeason }
+
+// mostOfSeason is how many episodes a season has at most that is told by a number with
+// the episode's.
+const mostOfSeason = 40
 
 // isCounted tells whether a Chinese counter stands right before or behind the tokens
 // from i up to to: "第5", "12集". What match does not take for a mark is none.
@@ -266,9 +297,9 @@ func (p *parser) startsName(i int, n number) bool {
 		return false
 	}
 	if n.to == len(p.tokens) {
-		return p.inSeason
+		return p.in == seasonFolder
 	}
-	return kindOf(p.tokens[n.to].text) != partWord && (n.padded || p.fan || p.inSeason && n.width == 2)
+	return kindOf(p.tokens[n.to].text) != partWord && (n.padded || p.fan || p.in == seasonFolder && n.width == 2)
 }
 
 // hasYear tells whether there is a year behind the start of the title.
@@ -283,10 +314,13 @@ func (p *parser) hasYear() bool {
 
 // isCoded tells whether n is season and episode as broadcasts have them:
 // "Show.207.HDTV".
-func (p *parser) isCoded(n number) bool {
+func (p *parser) isCoded(n *number) bool {
 	episode := n.first % 100
-	if n.width < 3 || episode == 0 || episode > 40 || n.first >= 4000 || n.last != n.first || n.odd {
+	if n.width < 3 || episode == 0 || episode > mostOfSeason || n.first >= 4000 || n.last != n.first || n.odd {
 		return false
+	}
+	if next := n.to; next+1 < len(p.tokens) && p.tokens[next].number == n.first+1 && len(p.tokens[next].text) == n.width && len(p.gap(next-1)) == 1 {
+		n.last, n.to = n.first+1, next+1 // "101.102.HDTV"
 	}
 	for i := n.to; i < len(p.tokens) && i < n.to+2; i++ {
 		switch p.tokens[i].text {

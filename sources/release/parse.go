@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -28,11 +29,11 @@ func Parse(name string) Info { return parse(name, true) }
 
 // parse is Parse, with the title or without.
 func parse(name string, title bool) Info {
-	name = shortened(name)
+	name = plainName(name)
 	if folders, file, ok := splitPath(name); ok {
 		return parsePath(folders, file, title)
 	}
-	return parseName(name, title, false)
+	return parseName(name, title, noFolder)
 }
 
 // shortened is as much of a name as is read.
@@ -43,13 +44,45 @@ func shortened(name string) string {
 	return name
 }
 
-// parseName reads a name without folders; inSeason tells that it is one of the files
-// of a season.
-func parseName(name string, title, inSeason bool) Info {
+// plainName is as much of a name as is read, with letters and digits of full width as
+// the plain ones. One that is written from its end to its start is turned round.
+func plainName(name string) string {
+	name = shortened(name)
+	if strings.IndexByte(name, 0xef) >= 0 { // the first byte of full width
+		name = strings.Map(func(r rune) rune {
+			const width = '０' - '0'
+			if plain := r - width; plain > 0 && plain < utf8.RuneSelf && text.IsAlnum(byte(plain)) {
+				return plain
+			}
+			return r
+		}, name)
+	}
+	for _, size := range [...]string{".p0801.", ".p027.", ".p0612."} {
+		if strings.Contains(name, size) {
+			file := link.TrimExtension(name)
+			runes := []rune(file)
+			slices.Reverse(runes)
+			return string(runes) + name[len(file):]
+		}
+	}
+	return name
+}
+
+// folder is what a name lies in.
+type folder int
+
+const (
+	noFolder     folder = iota // nothing, or what is not known
+	someFolder                 // one that may be called by the title
+	seasonFolder               // the files of a season
+)
+
+// parseName reads a name without folders, which lies in one of the kind.
+func parseName(name string, title bool, in folder) Info {
 	p, _ := parsers.Get().(*parser)
 	defer parsers.Put(p)
 	p.start(link.TrimExtension(name))
-	p.inSeason = inSeason
+	p.in = in
 	p.findTitle()
 	p.findEpisode()
 	p.findYear()
@@ -74,7 +107,7 @@ type parser struct {
 
 	eastern  reading // of a Chinese or Japanese mark
 	ofSeason bool    // the episode of a season is being read
-	inSeason bool    // the name is that of a file in the folder of a season
+	in       folder  // what the name lies in
 	fan      bool    // a fan group's: it names itself first, or there is a checksum
 	digits   bool    // a token starts with one
 	dated    bool    // there is a year

@@ -51,13 +51,17 @@ func parsePath(folders, file string, title bool) Info {
 	season := -1
 	for rest := folders; rest != "" && n < maxFolders; n++ {
 		at := max(strings.LastIndexByte(rest, '/'), strings.LastIndexByte(rest, '\\'))
-		around[n] = parseName(rest[at+1:], true, false)
+		around[n] = parseName(rest[at+1:], true, noFolder)
 		if season < 0 {
 			season = around[n].Episodes.Season
 		}
 		rest = rest[:max(at, 0)]
 	}
-	info := parseName(file, title, season >= 0)
+	in := someFolder
+	if season >= 0 {
+		in = seasonFolder
+	}
+	info := parseName(file, title, in)
 	if isRandom(link.TrimExtension(file)) || !info.HasEpisode && around[0].HasEpisode {
 		return around[0]
 	}
@@ -68,7 +72,7 @@ func parsePath(folders, file string, title bool) Info {
 		if title && info.Title == "" {
 			info.Title, info.AltTitle = folder.Title, folder.AltTitle
 		}
-		if title && info.Year == 0 && folder.Year > 0 && text.NormalizeName(folder.Title) == text.NormalizeName(info.Title) {
+		if title && info.Year == 0 && folder.Year > 0 && (season >= 0 || text.NormalizeName(folder.Title) == text.NormalizeName(info.Title)) {
 			info.Year = folder.Year
 		}
 		info.fill(folder)

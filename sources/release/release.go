@@ -20,16 +20,21 @@
 //	S01E02  S01E02E03  S01E02-E04  S01E02-04  S01E02+03  S01E02.S01E03  S01 E02  S01.02  S2 - 02
 //	1x02  1x02x03  1x02-1x04  1x02.1x03  7x6, where a dash or bracket stands beside it
 //	E02  EP02  Ep. 2  Episode 2  Folge 2  Episódio 2  Серия 2  2 серия  Cap.102, which is 1x02
-//	#02  2of4  02 of 24  第02集  第2期 01話
+//	#02  2of4  02 of 24  第02集  第2期 01話  S03-x01  Episode 1.22
+//
+// What follows the mark that starts a name is the title, "05x01 Show", but behind a dash
+// or in a folder, where it is the episode's own. Letters and digits of full width are
+// plain ones, and a name written from its end to its start is turned round.
 //
 // A number without a mark is one where names have it: behind a dash ("Show - 02"), in
 // a bracket of its own ("[02]"), before the tags ("Show 02 [720p]"), at the start ("02
 // - Show"). It has a zero before it or two digits; only those of fan groups, who name
 // themselves first or give a checksum, are longer: elsewhere "207" is the end of a
-// title, episode 207 or 2x07, and only before "HDTV" it is known to be the last.
-// "01-12" and "01 ~ 12" are runs.
+// title, episode 207 or 2x07, and only before "HDTV" it is known to be the last, as
+// behind a dash "656" is to be the first, for no season has 56. "01-12" and "01 ~ 12"
+// are runs, and "6.01" behind a dash or in a bracket is 6x01.
 //
-// A number is read whole or not at all. Halves ("07.5", "S01E02b"), lists with gaps
+// A number is read whole or not at all. Halves ("07.5", "S01E02b", "S01E02.5.Title"), lists with gaps
 // ("01+03"), dates, years, sizes, counts ("12 episodes"), versions and the numbers of
 // parts, discs, films and extras ("Part 2", "Vol. 3", "NCED 02") are no episodes; nor
 // is a number that may be one or not.
@@ -51,7 +56,7 @@ import (
 type Info struct {
 	Title      string             // of the film or the series, "" where only that of an episode is told
 	AltTitle   string             // the second one of "片名 Original Name" and "片名 / Original Name"
-	Year       int                // of the release, not of a dated episode
+	Year       int                // of the release, not of a dated episode; that of a season by its year, "S2014"
 	Episodes   match.EpisodeRange // valid if HasEpisode; Season also of a season pack ("S02"), else -1
 	HasEpisode bool
 	Quality    sources.Quality
@@ -140,7 +145,7 @@ func ParseLabel(label string) Info {
 	if label == "" {
 		return Info{}
 	}
-	info := parseName(shortened("0 (2000) "+label), false, false) // tags are believed behind a title and a year
+	info := parseName(plainName("0 (2000) "+label), false, noFolder) // tags are believed behind a title and a year
 	info.Year = 0
 	return info
 }

@@ -25,10 +25,10 @@ func (p *parser) findTitle() {
 }
 
 // holdsEpisode tells whether the bracket that token i is the first of starts with the
-// mark of an episode: "[04x01] Show".
+// mark of an episode: "[04x01] Show", "[4.01] Show".
 func (p *parser) holdsEpisode(i int) bool {
 	c, ok := readCode(p.tokens[i].text)
-	return ok && c.first >= 0
+	return ok && c.first >= 0 || i+1 < len(p.tokens) && p.isSeasonDotted(i)
 }
 
 // block is the token behind the square bracket that opens before token i, 0 where
@@ -51,6 +51,7 @@ func (p *parser) block(i int) int {
 // the only one is the title: "[REC] 2".
 func (p *parser) titleOfBlocks(end int) {
 	title, limit := len(p.tokens), 0
+	numbered := false // a number stands behind the title
 	i := end
 blocks:
 	for i < len(p.tokens) {
@@ -59,6 +60,8 @@ blocks:
 		case next > 0:
 			if limit == 0 && p.holdsTitle(i, next) {
 				title, limit = i, next
+			} else if limit > 0 && next == i+1 && p.tokens[i].number >= 0 {
+				numbered = true
 			}
 			i = next
 		case p.tokens[i].opened:
@@ -70,7 +73,7 @@ blocks:
 		}
 	}
 	switch {
-	case i < len(p.tokens) && p.startsTitle(i, limit > 0):
+	case i < len(p.tokens) && !numbered && p.startsTitle(i, limit > 0):
 		p.title = i
 	case limit > 0:
 		p.title, p.limit = title, limit

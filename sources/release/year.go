@@ -19,6 +19,8 @@ func (p *parser) findYear() {
 		}
 	}
 	switch {
+	case p.year == len(p.tokens) && isYear(p.info.Episodes.Season):
+		p.info.Year = p.info.Episodes.Season // "S2014E18"
 	case p.year == len(p.tokens) || p.isDate(p.year):
 	case p.endsDate(p.year):
 		p.year -= 2
@@ -62,13 +64,24 @@ func (p *parser) lastYear(limit int, bracketed bool) int {
 		if len(t.text) != 4 || !isYear(t.number) {
 			continue
 		}
-		alone := t.opened && t.closed
+		alone := t.opened && (t.closed || p.startsTags(i))
 		ofTitle := !alone && i >= p.episode && (i != p.behind || !p.endsNumber(i+1))              // of the episode's own
 		if !ofTitle && (alone || !bracketed) && !p.isYearOfRun(i) && p.tokens[i-1].text != "bt" { // "BT.2020" tells colours
 			return i
 		}
 	}
 	return len(p.tokens)
+}
+
+// startsTags tells whether the year at token i, which a bracket starts with, stands
+// before tags there: "[2017, WEB-DL 1080p]".
+func (p *parser) startsTags(i int) bool {
+	for i++; i < len(p.tokens) && !p.tokens[i].opened; i++ {
+		if p.marks[i].strong || p.tokens[i].closed {
+			return p.marks[i].strong
+		}
+	}
+	return false
 }
 
 // isDate tells whether a month and a day follow the year at token i.
