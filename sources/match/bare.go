@@ -89,9 +89,7 @@ func isDay(digits string) bool {
 	return month >= 1 && day >= 1 && day <= 31
 }
 
-func isVersion(s string) bool {
-	return len(s) == 2 && s[0]|0x20 == 'v' && text.IsDigit(s[1])
-}
+func isVersion(s string) bool { return text.IsVersion(s) }
 
 // dashed reads "[Group] Show - 05 [720p]", "Show - 05 - Title" and "Show - 01-12 (BD)".
 func dashed(label string) (EpisodeRange, LabelKind) {

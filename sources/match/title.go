@@ -386,8 +386,7 @@ func behindYear(name string, year int) string {
 // cutNumber takes the number of a season off the end of a name. A Roman one marks it,
 // Exact; of a bare one, "某剧2", nobody knows but who looks for that season, Near.
 func cutNumber(name string, season int) (rest string, fit Fit) {
-	const last = 20
-	if season < 2 || season > last {
+	if season < 2 || season > text.MostRoman {
 		return name, None
 	}
 	digits := strconv.Itoa(season)
@@ -395,7 +394,7 @@ func cutNumber(name string, season int) (rest string, fit Fit) {
 	fit = Near
 	if !bare {
 		var ok bool
-		if rest, ok = cutFold(name, roman(season)); !ok {
+		if rest, ok = cutFold(name, text.Roman(season)); !ok {
 			return name, None
 		}
 		if len(name)-len(rest) > 1 {
@@ -417,12 +416,6 @@ func cutFold(s, suffix string) (rest string, ok bool) {
 		return s, false
 	}
 	return s[:at], true
-}
-
-// roman is n, from 1 to 20, in Roman numerals.
-func roman(n int) string {
-	ones := [...]string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}
-	return strings.Repeat("X", n/10) + ones[n%10]
 }
 
 // ItemSeason is the season for which a candidate stands with one of names, -1 where

@@ -617,7 +617,11 @@ func (p *parser) seasonNumber(word string, i int) int {
 	if n := ordinal(word); n > 0 {
 		return n
 	}
-	return roman(p.name[p.tokens[i].start:p.tokens[i].end])
+	capitals := p.name[p.tokens[i].start:p.tokens[i].end]
+	if n := text.RomanNumber(p.tokens[i].text); n >= 2 && strings.ToUpper(capitals) == capitals {
+		return n
+	}
+	return -1
 }
 
 // numberedMark reads a number before a word: "24 серия", "2nd Season", "3ª Temporada",

@@ -79,15 +79,6 @@ func ordinal(word string) int {
 	return 0
 }
 
-// roman reads a Roman number from II to XII in capitals, -1 for anything else.
-func roman(word string) int {
-	i := slices.Index([]string{"II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"}, word)
-	if i < 0 {
-		return -1
-	}
-	return i + 2
-}
-
 // leadingNumber reads the digits that s starts with, at most five of them; a sixth
 // makes it none.
 func leadingNumber(s string) (n, width int) {
@@ -101,9 +92,7 @@ func leadingNumber(s string) (n, width int) {
 }
 
 // isVersion tells whether s is nothing or a version: "v2".
-func isVersion(s string) bool {
-	return s == "" || (len(s) == 2 || len(s) == 3) && s[0] == 'v' && text.Number(s[1:]) >= 0
-}
+func isVersion(s string) bool { return s == "" || text.IsVersion(s) }
 
 func isYear(n int) bool { return firstYear <= n && n <= lastYear }
 

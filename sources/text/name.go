@@ -127,7 +127,7 @@ func (k *keyBuilder) letter(r rune) {
 
 func (k *keyBuilder) endWord() {
 	if k.word > 0 {
-		if n := roman(k.out[k.word:]); n >= 2 {
+		if n := RomanNumber(k.out[k.word:]); n >= 2 {
 			k.out = strconv.AppendInt(k.out[:k.word], int64(n), 10)
 		}
 	}
@@ -160,7 +160,7 @@ func SetsApart(content string) bool {
 	if n, err := strconv.Atoi(content); err == nil {
 		return n >= 0 && len(content) <= 2
 	}
-	if roman([]byte(content)) >= 2 {
+	if RomanNumber(content) >= 2 {
 		return true
 	}
 	if !IsASCII(content) {
@@ -199,46 +199,6 @@ var apartMarks = sync.OnceValue(func() []string {
 	}
 	return marks
 })
-
-// roman reads a lower-case Roman numeral from I to XX, 0 is none.
-func roman(word []byte) int {
-	const longest = len("xviii")
-	if len(word) == 0 || len(word) > longest {
-		return 0
-	}
-	switch string(word) {
-	case "i":
-		return 1
-	case "ii":
-		return 2
-	case "iii":
-		return 3
-	case "iv":
-		return 4
-	case "v":
-		return 5
-	case "vi":
-		return 6
-	case "vii":
-		return 7
-	case "viii":
-		return 8
-	case "ix":
-		return 9
-	case "xx":
-		return 20
-	}
-	if word[0] != 'x' {
-		return 0
-	}
-	if len(word) == 1 {
-		return 10
-	}
-	if n := roman(word[1:]); n >= 1 && n <= 9 {
-		return 10 + n
-	}
-	return 0
-}
 
 func isLetterOrNumber(r rune) bool {
 	if r < utf8.RuneSelf {
