@@ -17,6 +17,9 @@ func matchFile(t sources.Title, keys nameKeys, name string, year int) Fit {
 		return None
 	}
 	fit := matchCuts(t, keys, base, cmp.Or(y, year))
+	if fit == None {
+		fit = matchCuts(t, keys, withoutGroup(base), cmp.Or(y, year))
+	}
 	if y != 0 && !tagged && t.Year == 0 {
 		return min(fit, Near)
 	}
@@ -44,7 +47,7 @@ func splitFileName(name string) (base string, year int, tagged bool) {
 			i++
 		}
 		switch {
-		case strings.Trim(base[:word], nameEnd+"([") == "":
+		case strings.Trim(base[:word], nameEnd+"([【") == "":
 		case isReleaseTag(base[word:], i-word):
 			end, tagged = word, true
 		case i-word == len("1999"):
@@ -59,9 +62,41 @@ func splitFileName(name string) (base string, year int, tagged bool) {
 		end = yearAt
 	}
 	if end < len(base) {
-		base = strings.TrimRight(base[:end], nameEnd+"([")
+		base = strings.TrimRight(base[:end], nameEnd+"([【")
+	}
+	if tagged && year == 0 && !spaced {
+		base = withoutCapitals(base)
 	}
 	return base, year, tagged
+}
+
+// withoutGroup takes the name of the group off the front of that of its release:
+// "[Group] Film".
+func withoutGroup(name string) string {
+	if !strings.HasPrefix(name, "[") && !strings.HasPrefix(name, "【") {
+		return name
+	}
+	_, rest, _ := strings.Cut(name, closing(name))
+	return strings.TrimLeft(rest, nameEnd)
+}
+
+// withoutCapitals takes words in capitals off the end of a name that are tags among
+// tags: "Film.GERMAN.DL", "Show.S01.COMPLETE".
+func withoutCapitals(name string) string {
+	for {
+		at := len(name)
+		for at > 0 && name[at-1] >= 'A' && name[at-1] <= 'Z' {
+			at--
+		}
+		if at == 0 || len(name)-at < 2 || !text.PartsPhrase(name[at-1]) || text.TagsOf(strings.ToLower(name[at:])) == nil {
+			return name
+		}
+		rest := strings.TrimRight(name[:at], nameEnd)
+		if strings.ToUpper(rest) == rest {
+			return name // all of it is in capitals
+		}
+		name = rest
+	}
 }
 
 // isReleaseTag tells whether the word of the given length that s starts with, alone or

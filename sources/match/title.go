@@ -339,7 +339,7 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 			}
 			continue
 		}
-		if rest, ok := cutEdition(name); ok {
+		if rest, ok := cutEdition(t.Kind, name); ok {
 			if name = rest; t.Year == 0 || year != t.Year {
 				limit = Near
 			}
@@ -751,9 +751,31 @@ func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 	return cutTag(name)
 }
 
-// cutEdition takes the word for an edition that also sequels are called by off the end
-// of name: "Avatar 3D", "影片IMAX版".
-func cutEdition(name string) (rest string, ok bool) {
+// editions are the words for an edition of a film, beside the tags of text.TagEdition,
+// and hanEditions the simplified Chinese ones.
+var (
+	editions = []string{
+		"director's cut", "extended cut", "final cut", "theatrical cut", "extended edition", "special edition", "ultimate edition", "collector's edition", "anniversary edition",
+	}
+	hanEditions = []string{"特别版", "终极版", "豪华版", "未分级版", "黑白版", "国际版", "珍藏版", "完全版"}
+)
+
+// seriesWords tell that a work is the series of its name, where there may be a film, in
+// simplified Chinese.
+var seriesWords = []string{"电视剧版", "电视剧", "连续剧", "网剧版", "剧版"}
+
+// cutEdition takes a word off the end of name that tells of an edition, or of the
+// series among the works of a name, and by which other works are called too: "Avatar
+// 3D", "影片IMAX版", "Film Director's Cut", "庆余年电视剧版".
+func cutEdition(kind sources.Kind, name string) (rest string, ok bool) {
+	for _, word := range editions {
+		if rest, ok := cutFold(name, word); ok && wordStartsAt(name, len(rest)) {
+			return cutAt(name, len(rest))
+		}
+	}
+	if at := hanEditionStart(kind, name); at > 0 {
+		return cutAt(name, at)
+	}
 	plain := strings.TrimSuffix(name, "版")
 	at := len(plain)
 	for at > 0 && text.IsAlnum(plain[at-1]) && len(plain)-at <= text.LongestTag {
@@ -767,6 +789,25 @@ func cutEdition(name string) (rest string, ok bool) {
 		return name, false
 	}
 	return cutAt(plain, at)
+}
+
+// hanEditionStart is where the Chinese word starts that ends name and tells of an edition
+// or a series, 0 where none does.
+func hanEditionStart(kind sources.Kind, name string) int {
+	const longest = 4
+	start, at := 0, len(name)
+	for range longest {
+		r, size := utf8.DecodeLastRuneInString(name[:at])
+		if !unicode.Is(unicode.Han, r) {
+			break
+		}
+		at -= size
+		word := text.Simplified(name[at:])
+		if slices.Contains(hanEditions, word) || kind == sources.KindEpisode && slices.Contains(seriesWords, word) {
+			start = at
+		}
+	}
+	return start
 }
 
 func cutBracket(kind sources.Kind, name string) (rest string, ok bool) {
