@@ -2,7 +2,9 @@ package match
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -29,7 +31,8 @@ func matchFile(t sources.Title, keys nameKeys, name string, year int) Fit {
 // splitFileName takes off a name what those of files and releases end in: the extension
 // of a media file, and all from the first word on that no title has, the group among it:
 // "Film.1999.1080p.BluRay.x264-GRP" is "Film", 1999. Where no word is parted by a space
-// the last year before the tags, or the end, is that of the release. Of another name
+// the last year before the tags, or the end, is that of the release; elsewhere words
+// may stand behind tags too, so that only a group or brackets come off. Of another name
 // base is name.
 func splitFileName(name string) (base string, year int, tagged bool) {
 	if !strings.ContainsAny(name, "._-") {
@@ -56,18 +59,58 @@ func splitFileName(name string) (base string, year int, tagged bool) {
 			}
 		}
 	}
-	spaced := strings.IndexByte(base[:end], ' ') >= 0
-	if yearAt > 0 && !spaced && (tagged || yearAt+len("1999") == end && base != name) {
+	if saysOther(base[end:]) {
+		return name, 0, false
+	}
+	if strings.IndexByte(base[:end], ' ') >= 0 {
+		return spacedBase(base, end), 0, tagged
+	}
+	if yearAt > 0 && (tagged || yearAt+len("1999") == end && base != name) {
 		year, _ = leadingYear(base[yearAt:])
 		end = yearAt
 	}
 	if end < len(base) {
 		base = strings.TrimRight(base[:end], nameEnd+"([【")
 	}
-	if tagged && year == 0 && !spaced {
+	if tagged && year == 0 {
 		base = withoutCapitals(base)
 	}
 	return base, year, tagged
+}
+
+// saysOther tells whether the tail of a name says that it is not the work itself that
+// the file holds.
+func saysOther(tail string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(tail), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch word {
+		case "extras", "extra", "bonus", "sample", "featurette", "featurettes", "soundtrack", "ost":
+			return true
+		}
+		if slices.Contains(text.TrailerWords(), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// spacedBase takes off name, which has spaces and the first tags at the offset tags, the
+// brackets that the tags start, or the group right behind the last tag: "Film [1080p]
+// [Group]", "Film 1080p x264-Group".
+func spacedBase(name string, tags int) string {
+	if open := strings.TrimRight(name[:tags], " "); strings.HasSuffix(open, "[") || strings.HasSuffix(open, "(") {
+		apart := false
+		start := len(open) - 1
+		eachBracket(name, func(at, _ int, content string) { apart = apart || at > start && text.SetsApart(content) })
+		if !apart && lastBracket(name) >= start {
+			return strings.TrimRight(name[:start], nameEnd)
+		}
+		return name
+	}
+	dash := strings.LastIndexByte(name, '-')
+	if dash > tags && strings.IndexByte(name[dash:], ' ') < 0 && endsInTag(name[:dash]) {
+		return name[:dash]
+	}
+	return name
 }
 
 // withoutGroup takes the name of the group off the front of that of its release:
