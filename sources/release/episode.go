@@ -539,6 +539,9 @@ func (p *parser) wordMark(i int) (reading, bool) {
 		kind, at, digits = kindOf(word[:cut]), i, word[cut:]
 		word = word[:cut]
 	}
+	if word == "series" && i > p.title && at == i+1 && p.isBritish(at) {
+		kind = seasonBefore
+	}
 	switch {
 	case kind == ordinalWord:
 		if i == p.title || at == len(p.tokens) || p.tokens[at].text != "season" {
@@ -583,6 +586,15 @@ func (p *parser) wordMark(i int) (reading, bool) {
 		r.odd = true // so many of them
 	}
 	return p.extend(r, width, true), true
+}
+
+// isBritish tells whether token i, behind the word "series", is the number of a season,
+// which is called so in Britain: "Show - Series 1 (1970)", "Show Series 2 Episode 3".
+func (p *parser) isBritish(i int) bool {
+	if p.fan || i >= len(p.tokens) || p.tokens[i].number <= 0 || len(p.tokens[i].text) > 2 || p.tokens[i].text[0] == '0' || len(p.gap(i-1)) != 1 {
+		return false
+	}
+	return p.endsNumber(i+1) || kindOf(p.tokens[i+1].text)&episodeBefore != 0
 }
 
 // chapter reads the number behind "Cap.", which has the season before the episode

@@ -43,6 +43,9 @@ var names = []struct {
 	names [][2]string
 }{
 	{"scene and broadcasters", [][2]string{
+		{"www.site.example - Quiet.Harbour.2008.1080p.WEB.H264-GRP", "Quiet Harbour||2008|H264"},
+		{"www.site.example - Quiet Harbour (2008)", "Quiet Harbour||2008|"},
+		{"www.Quiet.Harbour.2008.1080p", "www Quiet Harbour||2008|"},
 		{"Quiet.Harbour.S01E02.720p.HDTV.x264-GRP", "Quiet Harbour|S1E2||H264"},
 		{"quiet.harbour.s01e02.1080p.web.h264-grp.mkv", "quiet harbour|S1E2||H264"},
 		{"Quiet Harbour S1E2", "Quiet Harbour|S1E2||"},
@@ -178,6 +181,8 @@ var names = []struct {
 		{"Quiet.Harbour.S01E02-12-2010.mkv", "Quiet Harbour|S1E2||"},
 	}},
 	{"words", [][2]string{
+		{"Quiet Harbour Ep 2x03 The Ferry", "Quiet Harbour|S2E3||"},
+		{"221208 Quiet Harbour ep03.mp4", "Quiet Harbour|E3||"},
 		{"EP05 Quiet Harbour", "Quiet Harbour|E5||"},
 		{"EP05 - The Ferry", "|E5||"},
 		{"Quiet Harbour - Episode 1.22 - The Ferry.avi", "Quiet Harbour|S1E22||"},
@@ -382,6 +387,11 @@ var names = []struct {
 		{"Quiet.Harbour.2018.720p.HDTV.x264-GRP", "Quiet Harbour||2018|H264"},
 	}},
 	{"seasons", [][2]string{
+		{"Quiet Harbour - Series 1 (1970) DivX", "Quiet Harbour|S1|1970|DivX"},
+		{"Quiet Harbour Series 2 Episode 3 720p", "Quiet Harbour|S2E3||"},
+		{"Quiet Harbour Series 7 Ferries", "Quiet Harbour Series 7 Ferries|||"},
+		{"Quiet Series 05 [720p]", "Quiet Series|E5||"},
+		{"Series 7 (2001)", "Series 7||2001|"},
 		{"Quiet.Harbour.S02.COMPLETE.German.1080p.BluRay.x264-GRP", "Quiet Harbour|S2||H264"},
 		{"Quiet Harbour Season 1 [BDRip] [1080p] [HEVC]", "Quiet Harbour|S1||HEVC"},
 		{"Quiet.Harbour.-.Season.1.-.720p.BluRay.-.x264", "Quiet Harbour|S1||H264"},

@@ -22,6 +22,27 @@ func (p *parser) findTitle() {
 	if end := p.block(p.title); end > 0 && !p.holdsEpisode(p.title) {
 		p.titleOfBlocks(end)
 	}
+	p.title = p.behindAddress(p.title)
+	if i := p.title; i+1 < len(p.tokens) && p.isDay(i) && p.isWord(i+1) && p.gap(i) == " " {
+		p.title++ // "221208 Show ep02", the day it was shown
+	}
+}
+
+// behindAddress is the token behind the address of a site that the title at token i
+// starts with: "www.site.example - Film". It is i where there is none.
+func (p *parser) behindAddress(i int) int {
+	if i >= len(p.tokens) || p.tokens[i].text != "www" {
+		return i
+	}
+	for at := i; at+1 < len(p.tokens); at++ {
+		switch gap := p.gap(at); {
+		case isDash(gap):
+			return at + 1
+		case strings.Contains(gap, " "):
+			return i
+		}
+	}
+	return i
 }
 
 // holdsEpisode tells whether the bracket that token i is the first of starts with the
@@ -169,6 +190,9 @@ func (p *parser) findZone() {
 	p.zone = p.beforeBracket(p.zone)
 	if p.zone == p.episode && p.zone < p.behind {
 		p.zone = p.beforeNumber(p.zone)
+		if word := p.tokens[p.zone-1].text; p.zone-1 > p.title && (word == "ep" || word == "episode") {
+			p.zone-- // "Show Ep 2x03"
+		}
 	}
 	p.findSure()
 }
