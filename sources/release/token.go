@@ -20,6 +20,9 @@ type token struct {
 	closed     bool // a bracket closes between it and the next token
 }
 
+// firstHan is the first of the characters of Chinese, a radical.
+const firstHan = '\u2e80'
+
 // tokenize cuts name into tokens behind those given, also at the two offsets;
 // lower is name with ASCII letters lower case.
 func tokenize(tokens []token, name, lower string, cut1, cut2 int) []token {
@@ -34,8 +37,9 @@ func tokenize(tokens []token, name, lower string, cut1, cut2 int) []token {
 		if i == cut1 || i == cut2 {
 			end(i)
 		}
-		if isWordRune(r) {
-			if h := unicode.Is(unicode.Han, r); start < 0 || h != han {
+		common := text.IsCommonHan(r)
+		if common || isWordRune(r) {
+			if h := common || r >= firstHan && unicode.Is(unicode.Han, r); start < 0 || h != han {
 				end(i)
 				start, han = i, h
 			}

@@ -19,7 +19,10 @@ func Compatible(f norm.Form, s string) string {
 
 // mayChange tells whether a form may write r in another way: none does so with ASCII
 // and with most characters of Chinese.
-func mayChange(r rune) bool { return r >= utf8.RuneSelf && (r < 0x4e00 || r > 0x9fff) }
+func mayChange(r rune) bool { return r >= utf8.RuneSelf && !IsCommonHan(r) }
+
+// IsCommonHan tells whether r is in the block of most characters of Chinese.
+func IsCommonHan(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }
 
 // HalfWidth is s in its compatible form: characters of full width and the like become
 // the plain ones.
@@ -45,5 +48,5 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // IsWide tells whether r belongs to a script that writes words without spaces.
 func IsWide(r rune) bool {
-	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	return IsCommonHan(r) || r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }

@@ -68,6 +68,12 @@ func (k *keyBuilder) add(s string, i int, r rune) {
 			r |= 0x20
 		}
 		k.out, k.joined = append(k.out, byte(r)), true
+	case IsCommonHan(r):
+		if !k.wide {
+			k.endWord()
+			k.wide = true
+		}
+		k.out, k.joined = utf8.AppendRune(k.out, r), true
 	case isLetterOrNumber(r):
 		k.letter(r)
 	case r == '\u034f': // combining grapheme joiner
