@@ -30,14 +30,14 @@
 // a bracket of its own ("[02]"), before the tags ("Show 02 [720p]"), at the start ("02
 // - Show"). It has a zero before it or two digits; only those of fan groups, who name
 // themselves first or give a checksum, are longer: elsewhere "207" is the end of a
-// title, episode 207 or 2x07, and only before "HDTV" it is known to be the last, as
-// behind a dash "656" is to be the first, for no season has 56. "01-12" and "01 ~ 12"
-// are runs, and "6.01" behind a dash or in a bracket is 6x01.
+// title, episode 207 or 2x07, and only before "HDTV" it is known to be the last. "656"
+// behind a dash is episode 656, for no season has 56. "01-12" and "01 ~ 12" are runs,
+// and "6.01" behind a dash or in a bracket is 6x01.
 //
-// A number is read whole or not at all. Halves ("07.5", "S01E02b", "S01E02.5.Title"), lists with gaps
-// ("01+03"), dates, years, sizes, counts ("12 episodes"), versions and the numbers of
-// parts, discs, films and extras ("Part 2", "Vol. 3", "NCED 02") are no episodes; nor
-// is a number that may be one or not.
+// A number is read whole or not at all. Halves ("07.5", "S01E02b", "S01E02.5.Title"),
+// lists with gaps ("01+03"), dates, years, sizes, counts ("12 episodes"), versions and
+// the numbers of parts, discs, films and extras ("Part 2", "Vol. 3", "NCED 02") are no
+// episodes; nor is a number that may be one or not.
 package release
 
 import (
