@@ -12,6 +12,9 @@ func Parse(rawURL string) (*url.URL, error) { return url.Parse(mendEscapes(rawUR
 // mendEscapes escapes each "%" behind the host that begins no escape. In a host
 // there is nothing to mend.
 func mendEscapes(rawURL string) string {
+	if !strings.Contains(rawURL, "%") {
+		return rawURL
+	}
 	start := 0
 	if i := strings.Index(rawURL, "://"); i >= 0 {
 		start = i + len("://")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -76,16 +77,17 @@ func isLicensed(d mpdDescriptor) bool {
 // lookAt asks for the initialisation of a representation and a segment of it; where the
 // first one cannot be had, for a later one.
 func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places []mpdSegments) error {
-	base := r.finalURL
+	base, err := r.address()
+	if err != nil {
+		return err
+	}
 	for _, place := range places {
 		if len(place.BaseURLs) == 0 {
 			continue
 		}
-		next, err := resolve(base, strings.TrimSpace(place.BaseURLs[0]))
-		if err != nil {
+		if base, err = resolve(base, strings.TrimSpace(place.BaseURLs[0])); err != nil {
 			return err
 		}
-		base = next.String()
 	}
 	init, segments := m.references(of, places)
 	if init != "" {
@@ -212,7 +214,7 @@ func (t *mpdTemplate) fill(template string, of *representation, number, time int
 }
 
 // lookAtOne asks for the first bytes of ref.
-func lookAtOne(ctx context.Context, r *reader, base, ref string) error {
+func lookAtOne(ctx context.Context, r *reader, base *url.URL, ref string) error {
 	sr, err := r.refer(base, ref)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (h *hls) probe(ctx context.Context, r *reader, info *sources.MediaInfo, dep
 	}
 	info.Container = "hls"
 	var query url.Values
-	if u, err := link.Parse(r.finalURL); err == nil {
+	if u, err := r.address(); err == nil {
 		query = u.Query()
 	}
 	p := parsePlaylist(data, query, h.variables)
@@ -225,7 +225,7 @@ func (h *hls) lookIntoRenditions(ctx context.Context, r *reader, d *description)
 			err = newHLS(h.logger, maps.Clone(h.seen), h.variables).probe(ctx, sub, &media, maxDepth)
 		}
 		if err != nil {
-			h.logger.DebugContext(ctx, "an audio rendition cannot be read", "url", link.Redact(r.url), "error", err)
+			h.logger.DebugContext(ctx, "an audio rendition cannot be read", "url", address(r.url), "error", err)
 			continue
 		}
 		if len(media.Audio) > 0 {
@@ -249,7 +249,7 @@ func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.Me
 			return err
 		case isUnread(err):
 			// It came, and the playlist itself still tells something.
-			h.logger.DebugContext(ctx, "a segment cannot be read", "url", link.Redact(r.url), "error", err)
+			h.logger.DebugContext(ctx, "a segment cannot be read", "url", address(r.url), "error", err)
 			return nil
 		}
 		failed = append(failed, err)
@@ -382,7 +382,11 @@ func packedAudio(head []byte) (audioFrame, bool) {
 
 // open makes a reader of s, a reference in the manifest behind r.
 func (h *hls) open(r *reader, s segment) (*reader, error) {
-	sr, err := r.refer(r.finalURL, s.uri)
+	base, err := r.address()
+	if err != nil {
+		return nil, err
+	}
+	sr, err := r.refer(base, s.uri)
 	if err != nil {
 		return nil, err
 	}
@@ -395,14 +399,14 @@ func (h *hls) open(r *reader, s segment) (*reader, error) {
 // refer makes a reader of ref, which the manifest behind r names and base is for. The
 // host of the manifest gets back the cookies that it set; another one gets none, nor
 // other credentials.
-func (r *reader) refer(base, ref string) (*reader, error) {
+func (r *reader) refer(base *url.URL, ref string) (*reader, error) {
 	u, err := resolve(base, ref)
 	if err != nil {
 		return nil, err
 	}
-	own, err := link.Parse(r.finalURL)
+	own, err := r.address()
 	if err != nil {
-		return nil, unplayable("the manifest's own URL cannot be read")
+		return nil, err
 	}
 	headers := r.headers
 	switch {
@@ -425,17 +429,13 @@ func (r *reader) refer(base, ref string) (*reader, error) {
 
 // resolve is ref in a manifest at base. A manifest from the network names only places
 // in the network.
-func resolve(base, ref string) (*url.URL, error) {
-	b, err := link.Parse(base)
-	if err != nil {
-		return nil, unplayable("the manifest's own URL cannot be read")
-	}
+func resolve(base *url.URL, ref string) (*url.URL, error) {
 	u, err := link.Parse(ref)
 	if err != nil {
 		return nil, unplayable("the manifest holds a URL that cannot be read")
 	}
-	u = b.ResolveReference(u)
-	if u.Scheme != b.Scheme && u.Scheme != "http" && u.Scheme != "https" {
+	u = base.ResolveReference(u)
+	if u.Scheme != base.Scheme && u.Scheme != "http" && u.Scheme != "https" {
 		return nil, unplayable("the manifest refers to a %q URL, which cannot be asked for", text.Clean(u.Scheme))
 	}
 	u.Fragment = ""

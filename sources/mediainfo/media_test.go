@@ -208,7 +208,8 @@ func (c *client) get(ctx context.Context, url string, headers map[string]string,
 	p := mediainfo.Part{Total: -1, Header: resp.Header, FinalURL: resp.Request.URL.String()}
 	if p.Partial = resp.StatusCode == http.StatusPartialContent; p.Partial {
 		span, total, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
-		if _, err := fmt.Sscanf(span, "bytes %d-", &p.Off); err != nil {
+		first, _, _ := strings.Cut(strings.TrimPrefix(span, "bytes "), "-")
+		if p.Off, err = strconv.ParseInt(first, 10, 64); err != nil {
 			p.Off = off
 		}
 		if p.Total, err = strconv.ParseInt(total, 10, 64); err != nil {

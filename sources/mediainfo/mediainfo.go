@@ -82,9 +82,15 @@ func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.Medi
 	err = sources.Contain(p.logger, "probing this stream", func() (err error) {
 		info, err = p.read(ctx, s)
 		return err
-	}, "url", link.Redact(s.URL))
+	}, "url", address(s.URL))
 	return info, err
 }
+
+// address is a URL that is redacted only where a line about it is written.
+type address string
+
+// LogValue implements slog.LogValuer.
+func (a address) LogValue() slog.Value { return slog.StringValue(link.Redact(string(a))) }
 
 func (p *Prober) read(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
 	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes}
@@ -93,7 +99,7 @@ func (p *Prober) read(ctx context.Context, s sources.Stream) (info sources.Media
 	switch err = p.probe(ctx, r, &info); {
 	case err == nil:
 	case errors.Is(err, errNoRange) || errors.Is(err, errBudget) && hasTracks(&info):
-		p.logger.DebugContext(ctx, "probe is incomplete", "url", link.Redact(s.URL), "error", err)
+		p.logger.DebugContext(ctx, "probe is incomplete", "url", address(s.URL), "error", err)
 	case p.ffprobe != "" && (errors.As(err, new(*damagedError)) || errors.As(err, new(*unknownError))):
 		if info, err = p.runFFprobe(ctx, r); err != nil {
 			return sources.MediaInfo{}, fmt.Errorf("probe %s: %w", link.Redact(s.URL), err)

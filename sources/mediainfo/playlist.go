@@ -80,6 +80,8 @@ func (k *segmentKey) open() bool {
 func parsePlaylist(data []byte, query url.Values, parent map[string]string) playlist {
 	p := &playlistParser{query: query, parent: parent}
 	text := string(link.ManifestText(data))
+	const believed = 4096 // of a count that the text itself tells
+	p.segments = make([]segment, 0, min(strings.Count(text, "#EXTINF"), believed))
 	for text != "" {
 		end := strings.IndexAny(text, "\n\r")
 		if end < 0 {

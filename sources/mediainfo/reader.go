@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 const (
@@ -50,12 +52,25 @@ type reader struct {
 	spans     []span
 	regionEnd int64 // of the table being read: see at
 	finalURL  string
+	parsed    *url.URL    // finalURL, once it was asked for
 	header    http.Header // of the last answer
 	cookie    string      // for what else is asked of the host of finalURL
 }
 
 func newReader(b *budget, url string, headers map[string]string) *reader {
 	return &reader{budget: b, url: url, headers: headers, length: -1, total: -1, finalURL: url}
+}
+
+// address is where the manifest behind r lies, for what it names.
+func (r *reader) address() (*url.URL, error) {
+	if r.parsed == nil {
+		u, err := link.Parse(r.finalURL)
+		if err != nil {
+			return nil, unplayable("the manifest's own URL cannot be read")
+		}
+		r.parsed = u
+	}
+	return r.parsed, nil
 }
 
 // section narrows a reader that has read nothing yet to a byte range.
@@ -173,8 +188,8 @@ func (r *reader) load(ctx context.Context, off, n int64) error {
 
 // take adds part, which answers a request for n bytes from off on.
 func (r *reader) take(part Part, off, n int64) error {
-	if part.FinalURL != "" {
-		r.finalURL = part.FinalURL
+	if part.FinalURL != "" && part.FinalURL != r.finalURL {
+		r.finalURL, r.parsed = part.FinalURL, nil
 	}
 	r.header, r.cookie = part.Header, part.Cookie
 	data := part.Data
