@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -26,11 +27,19 @@ type mpd struct {
 	XMLName  xml.Name    `xml:"MPD"`
 	Type     string      `xml:"type,attr"`
 	Duration string      `xml:"mediaPresentationDuration,attr"`
+	Begin    string      `xml:"availabilityStartTime,attr"`
+	Depth    string      `xml:"timeShiftBufferDepth,attr"`
+	Delay    string      `xml:"suggestedPresentationDelay,attr"`
 	BaseURLs []string    `xml:"BaseURL"`
 	Periods  []mpdPeriod `xml:"Period"`
 }
 
+func (m *mpd) live() bool { return m.Type == "dynamic" }
+
 type mpdPeriod struct {
+	XMLName  xml.Name        `xml:"Period"`
+	Remote   string          `xml:"href,attr"` // XLink: where its content lies
+	Start    string          `xml:"start,attr"`
 	Duration string          `xml:"duration,attr"`
 	Sets     []adaptationSet `xml:"AdaptationSet"`
 	mpdSegments
@@ -76,7 +85,9 @@ func (r *representation) bandwidth() int64 { return min(wholeNumber(r.Bandwidth)
 // wholeNumber reads a number that should be whole, 0 where it is none.
 func wholeNumber(s string) int64 { return int64(decimalUpTo(s, 1<<50)) }
 
-func probeDASH(ctx context.Context, r *reader, info *sources.MediaInfo) error {
+// probeDASH reads the manifest behind r. now is the time where its server does not tell
+// its own.
+func probeDASH(ctx context.Context, r *reader, now time.Time, info *sources.MediaInfo) error {
 	data, err := r.all(ctx, maxManifest)
 	if err != nil {
 		return err
@@ -85,18 +96,19 @@ func probeDASH(ctx context.Context, r *reader, info *sources.MediaInfo) error {
 	if err != nil {
 		return err
 	}
+	if err := m.resolvePeriod(ctx, r); err != nil {
+		return err
+	}
 	if err := m.describe(info); err != nil {
 		return err
 	}
-	return m.look(ctx, r)
+	return m.look(ctx, r, now)
 }
 
 // parseMPD reads a manifest in whatever encoding and version of XML it is.
 func parseMPD(data []byte) (*mpd, error) {
-	d := xml.NewDecoder(bytes.NewReader(plainXML(data)))
-	d.Strict, d.Entity = false, xml.HTMLEntity
 	m := new(mpd)
-	if err := d.Decode(m); err != nil {
+	if err := lenientXML(data).Decode(m); err != nil {
 		return nil, damaged("the manifest is not well-formed: %s", text.Clean(err.Error()))
 	}
 	return m, nil
@@ -129,7 +141,7 @@ var xmlEncoding = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // describe writes what the manifest tells to info.
 func (m *mpd) describe(info *sources.MediaInfo) error {
 	info.Container = "dash"
-	if m.Type != "dynamic" {
+	if !m.live() {
 		info.DurationSeconds = isoDuration(m.Duration)
 		for _, p := range m.Periods {
 			if m.Duration == "" {

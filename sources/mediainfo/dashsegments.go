@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
+
+	"xship/sources"
 )
 
 // mpdSegments says where segments lie. It may stand at a period, a set and a
@@ -26,6 +29,7 @@ type mpdTemplate struct {
 	Start          string `xml:"startNumber,attr"`
 	Duration       string `xml:"duration,attr"`
 	Timescale      string `xml:"timescale,attr"`
+	Offset         string `xml:"presentationTimeOffset,attr"`
 	Timeline       []struct {
 		Time     string `xml:"t,attr"`
 		Duration string `xml:"d,attr"`
@@ -45,26 +49,31 @@ type mpdURL struct {
 
 // look asks for the first bytes of what the best pictures, or else the best sound, are
 // made of. What cannot be told from the manifest is left to players.
-func (m *mpd) look(ctx context.Context, r *reader) error {
-	for _, p := range m.Periods {
-		var first *representation
-		var places []mpdSegments
-		for _, set := range p.Sets {
-			best, ok := set.best()
-			if !ok || first != nil && (first.height() > 0 || best.height() == 0) {
-				continue
-			}
-			first, places = &best, []mpdSegments{{BaseURLs: m.BaseURLs}, p.mpdSegments, set.mpdSegments, best.mpdSegments}
+func (m *mpd) look(ctx context.Context, r *reader, now time.Time) error {
+	starts, at := m.starts(), m.clock(r, now)
+	period := slices.IndexFunc(m.Periods, mpdPeriod.hasTracks)
+	for i := range m.Periods {
+		if m.live() && at.known && starts[i] <= at.seconds && m.Periods[i].hasTracks() {
+			period = i // the one that is on
 		}
-		if first == nil {
+	}
+	if period < 0 {
+		return nil
+	}
+	p := m.Periods[period]
+	var first *representation
+	var places []mpdSegments
+	for _, set := range p.Sets {
+		best, ok := set.best()
+		if !ok || first != nil && (first.height() > 0 || best.height() == 0) {
 			continue
 		}
-		if slices.ContainsFunc(first.Protection, isLicensed) {
-			return unplayable("it is under copy protection")
-		}
-		return m.lookAt(ctx, r, first, places)
+		first, places = &best, []mpdSegments{{BaseURLs: m.BaseURLs}, p.mpdSegments, set.mpdSegments, best.mpdSegments}
 	}
-	return nil
+	if slices.ContainsFunc(first.Protection, isLicensed) {
+		return unplayable("it is under copy protection")
+	}
+	return m.lookAt(ctx, r, first, places, m.window(p, starts[period], at))
 }
 
 // isLicensed tells whether d is a system of copy protection that needs a licence.
@@ -76,7 +85,7 @@ func isLicensed(d mpdDescriptor) bool {
 
 // lookAt asks for the initialisation of a representation and a segment of it; where the
 // first one cannot be had, for a later one.
-func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places []mpdSegments) error {
+func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places []mpdSegments, w mpdWindow) error {
 	base, err := r.address()
 	if err != nil {
 		return err
@@ -89,7 +98,7 @@ func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places 
 			return err
 		}
 	}
-	init, segments := m.references(of, places)
+	init, segments := references(of, places, w)
 	if init != "" {
 		if err := lookAtOne(ctx, r, base, init); err != nil {
 			return err
@@ -103,13 +112,16 @@ func (m *mpd) lookAt(ctx context.Context, r *reader, of *representation, places 
 		}
 		failed = append(failed, err)
 	}
-	return worst(failed)
+	err = worst(failed)
+	if w.guessed && sources.ClassOf(err) == sources.ClassDeadLink {
+		return unplayable("its segments are not where the clock of this machine says that they are")
+	}
+	return err
 }
 
 // references are the initialisation of a representation, "" = none, and some of its
-// segments, none where they cannot be told: those of a live stream are where the clock
-// of the server says.
-func (m *mpd) references(of *representation, places []mpdSegments) (init string, segments []string) {
+// segments in w, none where they cannot be told.
+func references(of *representation, places []mpdSegments, w mpdWindow) (init string, segments []string) {
 	var t *mpdTemplate
 	var l *mpdList
 	for _, place := range places {
@@ -125,10 +137,10 @@ func (m *mpd) references(of *representation, places []mpdSegments) (init string,
 		}
 	case t != nil:
 		init = t.fill(t.Initialization, of, 0, 0)
-		if m.Type == "dynamic" || t.Media == "" {
+		if t.Media == "" {
 			break
 		}
-		for _, s := range t.some(isoDuration(m.Duration)) {
+		for _, s := range t.some(w) {
 			segments = append(segments, t.fill(t.Media, of, s.number, s.time))
 		}
 	case len(places[len(places)-1].BaseURLs) > 0 || len(places[len(places)-2].BaseURLs) > 0:
@@ -145,6 +157,7 @@ func (t *mpdTemplate) over(outer *mpdTemplate) *mpdTemplate {
 	merged := *t
 	merged.Initialization, merged.Media = cmp.Or(t.Initialization, outer.Initialization), cmp.Or(t.Media, outer.Media)
 	merged.Start, merged.Duration, merged.Timescale = cmp.Or(t.Start, outer.Start), cmp.Or(t.Duration, outer.Duration), cmp.Or(t.Timescale, outer.Timescale)
+	merged.Offset = cmp.Or(t.Offset, outer.Offset)
 	if len(merged.Timeline) == 0 {
 		merged.Timeline = outer.Timeline
 	}
@@ -153,39 +166,85 @@ func (t *mpdTemplate) over(outer *mpdTemplate) *mpdTemplate {
 
 type mpdSegment struct{ number, time int64 }
 
-// some are the first segment, one in the middle and the second.
-func (t *mpdTemplate) some(seconds float64) []mpdSegment {
-	start := int64(1)
-	if t.Start != "" {
-		start = wholeNumber(t.Start)
+// mpdRun are segments of one length, one behind the other.
+type mpdRun struct{ number, time, length, count int64 }
+
+// some are the segments of w to look at until one can be had: the first, one in the
+// middle and the second. Of a live stream it is one that players start at, and then older
+// ones: the newest may not be there yet, the oldest be gone.
+func (t *mpdTemplate) some(w mpdWindow) []mpdSegment {
+	runs := t.runs(w)
+	total := int64(0)
+	for _, run := range runs {
+		total += run.count
 	}
-	if len(t.Timeline) == 0 {
-		first, length := mpdSegment{start, 0}, wholeNumber(t.Duration)
-		count := int64(seconds * float64(max(wholeNumber(t.Timescale), 1)) / float64(max(length, 1)))
-		if count < 2 || length == 0 {
-			return []mpdSegment{first}
+	wanted := []int64{0, total / 2, 1}
+	if w.live && len(runs) > 0 {
+		const fewest = 3 // segments behind the newest, as players have it
+		length := float64(max(runs[len(runs)-1].length, 1)) / t.scale()
+		oldest := int64(0)
+		if w.depth > 0 {
+			oldest = max(total-int64(w.depth/length), 0)
 		}
-		return []mpdSegment{first, {start + count/2, count / 2 * length}, {start + 1, length}}
+		wanted = []int64{max(total-max(fewest, int64(w.delay/length)), oldest), (oldest + total) / 2, min(oldest+1, total-1)}
 	}
-	const most = 1 << 14
-	var all []mpdSegment
-	at := int64(0)
-	for _, s := range t.Timeline {
-		if s.Time != "" {
-			at = wholeNumber(s.Time)
-		}
-		for repeat := int64(0); repeat <= wholeNumber(s.Repeat) && len(all) < most; repeat++ {
-			all = append(all, mpdSegment{start + int64(len(all)), at})
-			at += wholeNumber(s.Duration)
-		}
-	}
-	some := []mpdSegment{all[0]}
-	for _, i := range []int{len(all) / 2, 1} {
-		if i < len(all) && !slices.Contains(some, all[i]) {
-			some = append(some, all[i])
+	var some []mpdSegment
+	for _, i := range wanted {
+		if s, ok := nth(runs, i); ok && !slices.Contains(some, s) {
+			some = append(some, s)
 		}
 	}
 	return some
+}
+
+func (t *mpdTemplate) scale() float64 { return float64(max(wholeNumber(t.Timescale), 1)) }
+
+// runs are all segments in w.
+func (t *mpdTemplate) runs(w mpdWindow) []mpdRun {
+	next := mpdRun{number: 1, time: wholeNumber(t.Offset), length: wholeNumber(t.Duration)}
+	if t.Start != "" {
+		next.number = wholeNumber(t.Start)
+	}
+	end := float64(next.time) + w.seconds*t.scale()
+	if len(t.Timeline) == 0 {
+		if next.count = int64(w.seconds * t.scale() / float64(max(next.length, 1))); next.length == 0 || !w.live && next.count < 1 {
+			next.count = 1
+		}
+		if w.live && (next.length == 0 || w.seconds == 0) {
+			return nil
+		}
+		return []mpdRun{next}
+	}
+	runs := make([]mpdRun, 0, len(t.Timeline))
+	for i, s := range t.Timeline {
+		if s.Time != "" {
+			next.time = wholeNumber(s.Time)
+		}
+		next.length, next.count = wholeNumber(s.Duration), wholeNumber(s.Repeat)+1
+		if strings.HasPrefix(strings.TrimSpace(s.Repeat), "-") { // up to the next one, or the end
+			until := end
+			if i+1 < len(t.Timeline) {
+				until = float64(wholeNumber(t.Timeline[i+1].Time))
+			}
+			next.count = max(int64((until-float64(next.time))/float64(max(next.length, 1))), 1)
+		}
+		next.count = min(next.count, 1<<31) // that none of the sums overflows
+		runs = append(runs, next)
+		next.number += next.count
+		next.time += next.count * next.length
+	}
+	return runs
+}
+
+// nth is segment i of all of runs.
+func nth(runs []mpdRun, i int64) (mpdSegment, bool) {
+	for _, run := range runs {
+		if i >= 0 && i < run.count {
+			return mpdSegment{run.number + i, run.time + i*run.length}, true
+		}
+		i -= run.count
+	}
+	return mpdSegment{}, false
 }
 
 // templateName is a part of a template that stands for something.

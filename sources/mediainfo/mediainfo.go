@@ -122,7 +122,7 @@ func (p *Prober) probe(ctx context.Context, r *reader, info *sources.MediaInfo) 
 	case kindHLS:
 		return newHLS(p.logger, map[string]bool{}, nil).probe(ctx, r, info, 0)
 	case kindDASH:
-		return probeDASH(ctx, r, info)
+		return probeDASH(ctx, r, p.now(), info)
 	case kindSmooth:
 		return unplayable("a manifest of Smooth Streaming, which is not read here")
 	case kindText:

@@ -1,9 +1,16 @@
 package mediainfo_test
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
 	"net/http"
+	"path"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -40,6 +47,10 @@ func oddManifests(t *testing.T) []odd {
 	}
 	change := func(pairs ...string) []byte { return []byte(strings.NewReplacer(pairs...).Replace(text)) }
 	dash := http.FileServer(http.Dir(mediaDir + "/dash"))
+	const declared = `<?xml version="1.0" encoding="utf-8"?>`
+	remote := func(href string) []byte {
+		return []byte(text[:strings.Index(text, "<Period")] + `<Period xlink:href="` + href + `" xlink:actuate="onLoad"/></MPD>`)
+	}
 	period := text[strings.Index(text, "<Period"):strings.Index(text, "</MPD>")]
 	rows := []odd{
 		{name: "MPD", serve: manifest([]byte(text), nil), want: ok},
@@ -62,8 +73,14 @@ func oddManifests(t *testing.T) []odd {
 		{name: "MPD: a namespace with a prefix", serve: manifest(change(`xmlns="urn:mpeg:dash`, `xmlns:m="urn:mpeg:dash`), nil), want: ok},
 		{name: "MPD: two periods", serve: manifest(change("</MPD>", strings.Replace(period, `start="PT0.0S"`, `start="PT1.0S"`, 1)+"</MPD>"), nil), want: ok},
 		{name: "MPD: xlink to a period, resolved to zero", serve: manifest(change("<Period", `<Period xlink:href="urn:mpeg:dash:resolve-to-zero:2013" /><Period`), nil), want: ok},
-		{name: "MPD: its only period by xlink", serve: manifest([]byte(text[:strings.Index(text, "<Period")]+`<Period xlink:href="period.xml" xlink:actuate="onLoad"/></MPD>`),
-			hoster{"/dash/period.xml": sends("application/xml", []byte(period))}), want: unsupported, why: "a manifest in several files"},
+		{name: "MPD: its only period by xlink", serve: manifest(remote("period.xml"), hoster{"/dash/period.xml": sends("application/xml", []byte(period))}), want: ok, why: "ffmpeg reads one file"},
+		{name: "MPD: its only period by xlink, two of them and a declaration", serve: manifest(remote("period.xml"), hoster{"/dash/period.xml": sends("application/xml", []byte(declared+period+period))}), want: ok, why: "ffmpeg reads one file"},
+		{name: "MPD: its only period by xlink, whose segments are gone", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", remote("period.xml")), "/dash/period.xml": sends("application/xml", []byte(period))}), want: dead, why: "all that it names is gone"},
+		{name: "MPD: its only period by xlink, gone", serve: manifest(remote("gone.xml"), nil), want: unsupported, why: "a part of the manifest that others may do without"},
+		{name: "MPD: its only period by xlink, a page", serve: manifest(remote("page.xml"), hoster{"/dash/page.xml": sends("text/html", []byte("<html><title>Sign in</title>"))}), want: unsupported, why: "a part of the manifest that others may do without"},
+		{name: "MPD: its only period by xlink, 500", serve: manifest(remote("bad.xml"), hoster{"/dash/bad.xml": status(500)}), want: unsupported, why: "a part of the manifest that others may do without"},
+		{name: "MPD: its only period by xlink, of another scheme", serve: manifest(remote("urn:uuid:0"), nil), want: unsupported, why: "a part of the manifest that others may do without"},
+		{name: "MPD: a period by xlink, gone, beside one of its own", serve: manifest(change("<Period", `<Period xlink:href="gone.xml"/><Period`), nil), want: ok},
 		{name: "MPD: by BaseURL on another path", serve: manifest(change("<Period id", "<BaseURL>/dash/</BaseURL><Period id"), nil), want: ok},
 		{name: "MPD: BaseURL behind its periods", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", change("</MPD>", "<BaseURL>/other/</BaseURL></MPD>")), "": http.StripPrefix("/other", dash).ServeHTTP}), want: ok},
 		{name: "MPD: one file by BaseURL", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet><ContentComponent contentType="video" id="1"/><Representation bandwidth="392" codecs="avc1.42c00a" id="1" mimeType="video/mp4" width="128" height="72"><BaseURL>/fragmented.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>`), nil), want: ok, why: "ffmpeg wants an index in the manifest"},
@@ -72,10 +89,86 @@ func oddManifests(t *testing.T) []odd {
 		{name: "MPD: segments 500", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", []byte(text)), "": status(500)}), want: fault, why: "the hoster fails at all that it names"},
 		{name: "MPD: cut in the middle", serve: manifest([]byte(text[:len(text)/2]), nil), want: unsupported, why: "a manifest that is not well-formed"},
 		{name: "MPD: without tracks", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period/></MPD>`), nil), want: unsupported, why: "a manifest without tracks"},
-		{name: "Smooth Streaming", serve: manifest([]byte(`<?xml version="1.0"?><SmoothStreamingMedia MajorVersion="2"><StreamIndex/></SmoothStreamingMedia>`), nil), want: unsupported, why: "a kind of manifest that neither reads"},
+		{name: "Smooth Streaming", serve: manifest([]byte(`<?xml version="1.0" encoding="utf-16"?><SmoothStreamingMedia MajorVersion="2" MinorVersion="0" Duration="10000000"><StreamIndex Type="video" QualityLevels="1" Chunks="1" Url="QualityLevels({bitrate})/Fragments(video={start time})"><QualityLevel Index="0" Bitrate="300000" FourCC="H264" MaxWidth="128" MaxHeight="72" CodecPrivateData="000000016742C00A"/><c d="10000000" t="0"/></StreamIndex></SmoothStreamingMedia>`), nil), want: unsupported, why: "a kind of manifest that ffmpeg writes, and neither reads"},
+		{name: "Smooth Streaming, with fragments that are gone", serve: fixed(hoster{"/dash/manifest.mpd": sends("text/xml", []byte(`<SmoothStreamingMedia MajorVersion="2"><StreamIndex Type="video" Url="Fragments(video={start time})"/></SmoothStreamingMedia>`))}), want: unsupported, why: "a kind of manifest that ffmpeg writes, and neither reads"},
 	}
+	rows = append(rows, liveManifests()...)
 	for i := range rows {
 		rows[i].path = "/dash/manifest.mpd"
 	}
 	return rows
+}
+
+// liveDASH is a live stream at /dash/manifest.mpd that began so long ago. Its segments, of
+// one second each, are served from the one that oldest says on, and up to the newest but
+// late ones.
+type liveDASH struct {
+	template string        // attributes and content of the SegmentTemplate
+	ago      time.Duration // since it began
+	depth    int           // seconds
+	late     int           // segments that are announced by the clock and not there yet
+	gone     bool          // all of them
+	status   int           // of what is not there, 0 = 404
+	periods  string        // before the one that is on
+	start    int           // second of the one that is on
+}
+
+func (l liveDASH) serve(t *testing.T) http.Handler {
+	init, media := readMedia(t, "dash/init-stream0.m4s"), readMedia(t, "dash/chunk-stream0-00001.m4s")
+	began := time.Now().Add(-l.ago).UTC().Truncate(time.Second)
+	at := strings.Index(l.template, "<")
+	attributes, content := l.template, ""
+	if at >= 0 {
+		attributes, content = l.template[:at], l.template[at:]
+	}
+	text := fmt.Sprintf(`<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="dynamic" availabilityStartTime="%s" publishTime="%[1]s" timeShiftBufferDepth="PT%dS" suggestedPresentationDelay="PT20S" minimumUpdatePeriod="PT2S" minBufferTime="PT1S">%s<Period id="on" start="PT%dS"><AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.42c00a" bandwidth="32936" width="128" height="72"><SegmentTemplate initialization="init.m4s" %s>%s</SegmentTemplate></Representation></AdaptationSet></Period></MPD>`,
+		began.Format(time.RFC3339), l.depth, l.periods, l.start, attributes, content)
+	return hoster{
+		"/dash/manifest.mpd": sends("application/dash+xml", []byte(text)),
+		"/dash/init.m4s":     sends("video/mp4", init),
+		"": func(w http.ResponseWriter, r *http.Request) {
+			n, err := strconv.Atoi(strings.TrimSuffix(path.Base(r.URL.Path), ".m4s"))
+			newest := int(time.Since(began).Seconds()) - l.late
+			if err != nil || l.gone || n > newest || n < newest-l.depth {
+				http.Error(w, "no", cmp.Or(l.status, http.StatusNotFound))
+				return
+			}
+			sends("video/iso.segment", atSecond(media, n))(w, r)
+		},
+	}
+}
+
+// atSecond is a fragment of the sample as the one that starts so many seconds after the
+// stream began.
+func atSecond(fragment []byte, n int) []byte {
+	fragment = bytes.Clone(fragment)
+	at := bytes.Index(fragment, []byte("tfdt")) + len("tfdt")
+	if fragment[at] == 1 { // the version
+		binary.BigEndian.PutUint64(fragment[at+4:], uint64(n)*12800)
+	} else {
+		binary.BigEndian.PutUint32(fragment[at+4:], uint32(n)*12800)
+	}
+	return fragment
+}
+
+func liveManifests() []odd {
+	ok, dead, fault := sources.ClassOK, sources.ClassDeadLink, sources.ClassHosterFault
+	const number = `media="$Number$.m4s" startNumber="1" duration="12800" timescale="12800"`
+	row := func(name string, l liveDASH, want sources.Class, why string) odd {
+		l.ago, l.depth = cmp.Or(l.ago, 5*time.Minute), cmp.Or(l.depth, 60)
+		return odd{name: "MPD: live, " + name, serve: l.serve, want: want, why: why}
+	}
+	return []odd{
+		row("by number", liveDASH{template: number}, ok, ""),
+		row("by number, the newest are not there yet", liveDASH{template: number, late: 8}, ok, ""),
+		row("by number, all gone", liveDASH{template: number, gone: true}, dead, "all that it names is gone"),
+		row("by number, all 500", liveDASH{template: number, gone: true, status: 500}, fault, "the hoster fails at all that it names"),
+		row("by number, in its second period", liveDASH{template: strings.Replace(number, `startNumber="1"`, `startNumber="101"`, 1), start: 100,
+			periods: `<Period id="past" start="PT0S"><AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.42c00a" bandwidth="32936" width="128" height="72"><SegmentTemplate initialization="past.m4s" media="past-$Number$.m4s" duration="1"/></Representation></AdaptationSet></Period>`},
+			ok, "ffmpeg takes the first period, which is over"),
+		row("by time", liveDASH{template: `media="$Time$.m4s" duration="1" timescale="1"`}, ok, "ffmpeg counts no time by a duration"),
+		row("by a timeline without end", liveDASH{template: `media="$Time$.m4s" timescale="1"><SegmentTimeline><S t="0" d="1" r="-1"/></SegmentTimeline>`}, ok, "ffmpeg takes no older segment where the first is gone"),
+		row("by a timeline", liveDASH{template: `media="$Time$.m4s" timescale="1"><SegmentTimeline><S t="250" d="1" r="40"/></SegmentTimeline>`}, ok, ""),
+		row("by a timeline, all gone", liveDASH{template: `media="$Time$.m4s" timescale="1"><SegmentTimeline><S t="250" d="1" r="40"/></SegmentTimeline>`, gone: true}, dead, "all that it names is gone"),
+	}
 }
