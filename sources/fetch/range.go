@@ -46,7 +46,7 @@ const maxPieces = 32
 // GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
 // answer and closes it. A server may answer with less than was asked for (RFC 9110,
 // 15.3.7): it is asked for the rest, as often as that is sensible. One that refuses
-// ranges by 416 or 406, or encodes what it sends, is asked without. So Data is shorter only where the file ends, and
+// ranges by 416 or 406, encodes what it sends, or frames it, is asked without. So Data is shorter only where the file ends, and
 // where the server gives it in very small pieces. An answer with a range that does not
 // hold off, and one that ends before what it announced, are the hoster's fault, as is
 // a range behind the end of the file. MaxBody of r does not count.
@@ -156,6 +156,8 @@ func (p *Part) readRange(resp *http.Response, off, n int64) error {
 	switch {
 	case err != nil:
 		return err
+	case !known && isInParts(resp):
+		return &refusedRangeError{rangeError{"asked for one range it sent parts in a frame"}}
 	case !known:
 		r = contentRange{first: off, last: -1, total: -1}
 		if resp.ContentLength >= 0 {
@@ -199,6 +201,13 @@ func (p *Part) readRange(resp *http.Response, off, n int64) error {
 	}
 	p.Data = data
 	return nil
+}
+
+// isInParts tells whether an answer holds its ranges in a frame of MIME, which is only for
+// who asked for several (RFC 9110, 15.3.7.2).
+func isInParts(resp *http.Response) bool {
+	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "multipart/byteranges")
 }
 
 // maxSkipped is how many bytes before those that were asked for are read over.

@@ -114,6 +114,22 @@ func rangeServer(t *testing.T) string {
 				return
 			}
 			_, _ = w.Write(file)
+		case "/not acceptable", "/in parts":
+			switch {
+			case r.Header.Get("Range") == "":
+				_, _ = w.Write(file)
+			case r.URL.Path == "/in parts":
+				w.Header().Set("Content-Type", "Multipart/Byteranges; boundary=B")
+				partial(w, "", []byte("--B\r\nContent-Range: bytes 0-7/1024\r\n\r\n01234567\r\n--B--\r\n"))
+			default:
+				w.WriteHeader(http.StatusNotAcceptable)
+			}
+		case "/in parts twice":
+			w.Header().Set("Content-Type", "multipart/byteranges; boundary=B")
+			partial(w, "", []byte("--B\r\nContent-Range: bytes 0-7/1024\r\n\r\n01234567\r\n--B--\r\n"))
+		case "/ended", "/ended and sized":
+			w.Header().Set("Content-Range", map[string]string{"/ended": "bytes */*", "/ended and sized": "bytes */16"}[r.URL.Path])
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 		case "/refused twice":
 			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 		case "/gzip piece":
@@ -181,6 +197,9 @@ func TestGetRange(t *testing.T) {
 		{"/capped", 0, 2 * size, file, 0, size, true},
 		{"/capped without a total", 1000, 100, file[1000:], 1000, size, true},
 		{"/refuses ranges", 0, 8, file[:8], 0, size, false},
+		{"/not acceptable", 0, 8, file[:8], 0, size, false},
+		{"/in parts", 0, 8, file[:8], 0, size, false},
+		{"/in parts", 16, 8, file[:8], 0, size, false},
 		{"/gzip piece", 0, 8, file[:8], 0, -1, false},
 		{"/gzip piece", 0, 2 * size, file, 0, size, false},
 		{"/nothing encoded", 0, 8, movie[:8], 0, -1, true},
@@ -223,6 +242,9 @@ func TestGetRangeFaults(t *testing.T) {
 		{"/brotli", 0, 8, fetch.ReasonForm, sources.ClassUnsupported, `encoded as "br"`},
 		{"/cut gzip", 0, 2 * size, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
 		{"/cut piece", 0, 64, fetch.ReasonRead, sources.ClassHosterFault, "broke off"},
+		{"/ended", 16, 8, fetch.ReasonRange, sources.ClassHosterFault, "it has no byte 16"},
+		{"/ended and sized", 16, 8, fetch.ReasonRange, sources.ClassHosterFault, "it has no byte 16"},
+		{"/in parts twice", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "parts in a frame"},
 		{"/refused twice", 0, 8, fetch.ReasonStatus, sources.ClassHosterFault, "416"},
 		{"/gone", 0, 8, fetch.ReasonStatus, sources.ClassDeadLink, "404 Not Found"},
 	}
