@@ -70,6 +70,9 @@ func oddFiles(t *testing.T) []odd {
 		{name: "ZIP", serve: one(sends("application/zip", append([]byte("PK\x03\x04\x14\x00"), random(2000)...))), want: unsupported, why: "an archive that has to be unpacked"},
 		{name: "RAR", serve: one(sends(binary, append([]byte("Rar!\x1a\x07\x00"), random(2000)...))), want: unsupported, why: "an archive that has to be unpacked"},
 
+		{name: "tracker: the other half of a file, as a Mac leaves it", path: "/._film.mp4", serve: one(sends("video/mp4", append([]byte("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        "), make([]byte, 4064)...))), want: fault, why: "no media where a container is announced"},
+		{name: "tracker: media up to the end of the file", serve: one(sends("video/mp4", openEnded(mp4))), want: ok},
+
 		{name: "type: mp4 as text/html", path: "/film.mp4", serve: one(sends("text/html", mp4)), want: ok},
 		{name: "type: mp4 as text/plain", serve: one(sends("text/plain", mp4)), want: ok},
 		{name: "type: mp4 as image/jpeg", serve: one(sends("image/jpeg", mp4)), want: ok},
@@ -104,5 +107,13 @@ func claiming(film []byte) []byte {
 	film = bytes.Clone(film)
 	at := bytes.Index(film, []byte("mdat")) - 4
 	binary.BigEndian.PutUint32(film[at:], binary.BigEndian.Uint32(film[at:])+5000)
+	return film
+}
+
+// openEnded is a film whose box of media tells no size: it goes on to the end of the file.
+func openEnded(film []byte) []byte {
+	film = bytes.Clone(film)
+	at := bytes.Index(film, []byte("mdat")) - 4
+	binary.BigEndian.PutUint32(film[at:], 0)
 	return film
 }

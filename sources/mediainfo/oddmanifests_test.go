@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,6 +53,10 @@ func oddManifests(t *testing.T) []odd {
 		return []byte(text[:strings.Index(text, "<Period")] + `<Period xlink:href="` + href + `" xlink:actuate="onLoad"/></MPD>`)
 	}
 	period := text[strings.Index(text, "<Period"):strings.Index(text, "</MPD>")]
+	one := slices.Concat(readMedia(t, "dash/init-stream0.m4s"), readMedia(t, "dash/chunk-stream0-00001.m4s"))
+	single := func(of string) func(*testing.T) http.Handler {
+		return manifest(fmt.Appendf(nil, `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:full:2011" type="static" mediaPresentationDuration="PT1S" minBufferTime="PT1S"><Period><AdaptationSet contentType="video"><Representation bandwidth="392" codecs="avc1.42c00a" id="1" mimeType="video/mp4" width="128" height="72">%s</Representation></AdaptationSet></Period></MPD>`, of), hoster{"/dash/one.mp4": sends("video/mp4", one)})
+	}
 	rows := []odd{
 		{name: "MPD", serve: manifest([]byte(text), nil), want: ok},
 		{name: "MPD: byte order mark", serve: manifest([]byte("\ufeff"+text), nil), want: ok},
@@ -89,6 +94,17 @@ func oddManifests(t *testing.T) []odd {
 		{name: "MPD: segments 500", serve: fixed(hoster{"/dash/manifest.mpd": sends("application/dash+xml", []byte(text)), "": status(500)}), want: fault, why: "the hoster fails at all that it names"},
 		{name: "MPD: cut in the middle", serve: manifest([]byte(text[:len(text)/2]), nil), want: unsupported, why: "a manifest that is not well-formed"},
 		{name: "MPD: without tracks", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period/></MPD>`), nil), want: unsupported, why: "a manifest without tracks"},
+		{name: "tracker: an index without an initialisation", serve: single(`<BaseURL>one.mp4</BaseURL><SegmentBase indexRangeExact="true" indexRange="833-876"/>`), want: ok},
+		{name: "tracker: wrong ranges of index and initialisation", serve: single(`<BaseURL>one.mp4</BaseURL><SegmentBase indexRange="1007-1470"><Initialization range="0-9"/></SegmentBase>`), want: ok},
+		{name: "tracker: one file on another host, with a query", serve: func(t *testing.T) http.Handler {
+			base := foreign(t, hoster{"/nb3-1.m4s": sends("video/mp4", one)}) + "/nb3-1.m4s?e=ig8&amp;uipk=5&amp;upsig=79"
+			return single(`<BaseURL>` + base + `</BaseURL><SegmentBase indexRange="833-876"><Initialization range="0-808"/></SegmentBase>`)(t)
+		}, want: ok, why: "ffmpeg does not escape what it puts back into its manifest"},
+		{name: "tracker: ranges of one file in a list", serve: single(`<BaseURL>one.mp4</BaseURL><SegmentList duration="1"><Initialization range="0-808"/><SegmentURL mediaRange="809-4116"/></SegmentList>`), want: ok},
+		{name: "tracker: segments that initialise themselves", serve: single(`<SegmentTemplate media="one.mp4?$Number$" duration="1" startNumber="0"/>`), want: ok},
+		{name: "tracker: an empty timeline", serve: manifest(change(`<S t="0" d="12800" />`, "", `<S t="0" d="47104" />`, "", `<S d="896" />`, ""), nil), want: ok, why: "ffmpeg finds no segment where none is counted, though they are there"},
+		{name: "tracker: a film that calls itself live since years", serve: manifest([]byte(`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="dynamic" availabilityStartTime="2014-10-14T00:00:00Z" minBufferTime="PT1S"><Period start="PT0S"><AdaptationSet contentType="video"><Representation bandwidth="392" codecs="avc1.42c00a" id="1" mimeType="video/mp4" width="128" height="72"><SegmentTemplate initialization="init-stream0.m4s" media="part-$Number$.m4s" duration="1" startNumber="1"/></Representation></AdaptationSet></Period></MPD>`),
+			hoster{"/dash/part-1.m4s": sends("video/iso.segment", readMedia(t, "dash/chunk-stream0-00001.m4s")), "/dash/part-2.m4s": sends("video/iso.segment", readMedia(t, "dash/chunk-stream0-00001.m4s"))}), want: ok, why: "ffmpeg goes on at the live edge, where nothing is"},
 		{name: "Smooth Streaming", serve: manifest([]byte(`<?xml version="1.0" encoding="utf-16"?><SmoothStreamingMedia MajorVersion="2" MinorVersion="0" Duration="10000000"><StreamIndex Type="video" QualityLevels="1" Chunks="1" Url="QualityLevels({bitrate})/Fragments(video={start time})"><QualityLevel Index="0" Bitrate="300000" FourCC="H264" MaxWidth="128" MaxHeight="72" CodecPrivateData="000000016742C00A"/><c d="10000000" t="0"/></StreamIndex></SmoothStreamingMedia>`), nil), want: unsupported, why: "a kind of manifest that ffmpeg writes, and neither reads"},
 		{name: "Smooth Streaming, with fragments that are gone", serve: fixed(hoster{"/dash/manifest.mpd": sends("text/xml", []byte(`<SmoothStreamingMedia MajorVersion="2"><StreamIndex Type="video" Url="Fragments(video={start time})"/></SmoothStreamingMedia>`))}), want: unsupported, why: "a kind of manifest that ffmpeg writes, and neither reads"},
 	}
@@ -163,8 +179,10 @@ func liveManifests() []odd {
 		row("by number, the newest are not there yet", liveDASH{template: number, late: 8}, ok, ""),
 		row("by number, all gone", liveDASH{template: number, gone: true}, dead, "all that it names is gone"),
 		row("by number, all 500", liveDASH{template: number, gone: true, status: 500}, fault, "the hoster fails at all that it names"),
-		row("by number, in its second period", liveDASH{template: strings.Replace(number, `startNumber="1"`, `startNumber="101"`, 1), start: 100,
-			periods: `<Period id="past" start="PT0S"><AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.42c00a" bandwidth="32936" width="128" height="72"><SegmentTemplate initialization="past.m4s" media="past-$Number$.m4s" duration="1"/></Representation></AdaptationSet></Period>`},
+		row("by number, in its second period", liveDASH{
+			template: strings.Replace(number, `startNumber="1"`, `startNumber="101"`, 1), start: 100,
+			periods: `<Period id="past" start="PT0S"><AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.42c00a" bandwidth="32936" width="128" height="72"><SegmentTemplate initialization="past.m4s" media="past-$Number$.m4s" duration="1"/></Representation></AdaptationSet></Period>`,
+		},
 			ok, "ffmpeg takes the first period, which is over"),
 		row("by time", liveDASH{template: `media="$Time$.m4s" duration="1" timescale="1"`}, ok, "ffmpeg counts no time by a duration"),
 		row("by a timeline without end", liveDASH{template: `media="$Time$.m4s" timescale="1"><SegmentTimeline><S t="0" d="1" r="-1"/></SegmentTimeline>`}, ok, "ffmpeg takes no older segment where the first is gone"),

@@ -224,6 +224,27 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "master: a variant dead, another 500", serve: vod(master+"gone.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"bad.m3u8\n", "/bad.m3u8", status(500)), want: fault, why: "not all of it is gone: the hoster fails at the rest"},
 		{name: "master: a variant is a page", serve: vod(master+"p.m3u8\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n", "/p.m3u8", sends("text/html", []byte("<html>no")), "/x.m3u8", sends(mimeHLS, []byte(segments("a.ts")))), want: ok},
 		{name: "master: lists itself", serve: vod(master + "v.m3u8\n"), want: fault, why: "the playlist points to itself"},
+		{name: "tracker: MAP between EXTINF and the name", serve: playlist("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n#EXT-X-MAP:URI=\"i.mp4\"\nm.m4s\n#EXT-X-ENDLIST\n",
+			hoster{"/i.mp4": sends("video/mp4", init), "/m.m4s": sends("video/iso.segment", media)}), want: ok},
+		{name: "tracker: BYTERANGE before EXTINF", serve: vod(fmt.Sprintf("#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:1\n#EXT-X-BYTERANGE:%d@0\n#EXTINF:1,\nall.ts\n#EXT-X-BYTERANGE:%d@%[1]d\n#EXTINF:1,\nall.ts\n#EXT-X-ENDLIST\n", 50*188, len(ts)-50*188), "/all.ts", good), want: ok},
+		{name: "tracker: EXTINF without a comma, unknown tags", serve: vod(strings.ReplaceAll(strings.ReplaceAll(segments("a.ts", "b.ts"), "1.0,", "1"), "#EXT-X-MEDIA", "#ID3-EQUIV-TDTG:2015-09-04T09:15:53\n#EXT-X-TWITCH-ELAPSED-SECS:17390.066\n#EXT-X-MEDIA")), want: ok},
+		{name: "tracker: an EXTINF without a name at the end", serve: vod("#EXTM3U\n#EXT-X-ALLOW-CACHE:NO\n#EXT-X-TARGETDURATION:10\n\n#EXTINF:10,ciao\na.ts\n#EXTINF:10,ciao\n#EXT-X-ENDLIST\n"), want: ok},
+		{name: "tracker: a list behind a redirect, its key beside the target", path: "/at/list.m3u8", serve: fixed(hoster{
+			"/at/list.m3u8": redirect("/cdn/live/list.m3u8"), "/cdn/live/list.m3u8": sends(mimeHLS, []byte(key(`METHOD=AES-128,URI="K8.key"`+iv))),
+			"/cdn/live/K8.key": sixteen, "/cdn/live/e.ts": secret,
+		}), want: ok},
+		{name: "tracker: a SESSION-KEY that is gone", serve: vod("#EXTM3U\n#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"gone.key\"\n"+strings.TrimPrefix(master, "#EXTM3U\n")+"x.m3u8\n",
+			"/x.m3u8", sends(mimeHLS, []byte(key(`METHOD=AES-128,URI="k"`+iv))), "/k", sixteen, "/e.ts", secret), want: ok},
+		{name: "tracker: variants that want the query of the list", path: "/v.m3u8?token=1", serve: fixed(hoster{
+			"/v.m3u8": sends(mimeHLS, []byte(master+"x.m3u8\n")),
+			"/x.m3u8": func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.RawQuery == "" {
+					http.Error(w, "no token", http.StatusForbidden)
+					return
+				}
+				sends(mimeHLS, []byte(segments("a.ts")))(w, r)
+			}, "/a.ts": good,
+		}), want: fault, why: "the list does not name it, and players add none"},
 		{name: "channels", serve: vod("#EXTM3U\n#EXTINF:-1,One\nhttp://127.0.0.1:9/live\n"), want: fault, why: "a list of channels where media should be"},
 	}
 	for i := range rows {

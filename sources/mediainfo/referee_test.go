@@ -36,6 +36,7 @@ type odd struct {
 	policy string
 	note   string // in the info, "" = none
 	hangs  bool   // it never ends, and is not waited for long
+	spins  bool   // with it, ffmpeg never ends, and is not waited for long
 }
 
 // most rows may be marked as policy.
@@ -109,7 +110,7 @@ func TestReferee(t *testing.T) {
 }
 
 // atOnce is how many streams are looked at at the same time.
-const atOnce = 6
+const atOnce = 10
 
 // verdict is what both said of a stream.
 type verdict struct {
@@ -141,7 +142,11 @@ func (v *verdict) check(t *testing.T, row odd) {
 // small ones, and starts sooner.
 func askFFmpeg(t *testing.T, ffmpeg string, row odd) word {
 	var early atomic.Bool
-	ctx, cancel := context.WithTimeout(t.Context(), row.patience())
+	patience := row.patience()
+	if row.spins {
+		patience = shortPatience
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	url := serve(t, watch(row.serve(t), &early, cancel)) + row.asked()
 	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-threads", "1", "-v", "error", "-xerror", "-i", url, "-t", "10", "-f", "null", "-")
@@ -165,10 +170,12 @@ func askXship(t *testing.T, ffprobe string, row odd) (sources.MediaInfo, error) 
 // patience is how long either may take for any of these small streams.
 func (row odd) patience() time.Duration {
 	if row.hangs {
-		return 2 * time.Second
+		return shortPatience
 	}
 	return 30 * time.Second
 }
+
+const shortPatience = 2 * time.Second
 
 // ranges reads streams over HTTP as the engine lets a prober do it.
 func ranges(client *fetch.Client) mediainfo.RangeFunc {
