@@ -150,18 +150,21 @@ type anyFake interface {
 	Unlocks() int
 }
 
-func newFake(service string) anyFake {
+func newFake(service string) anyFake { return newFakeAt(service, streamOf) }
+
+// newFakeAt is a fake whose streams lie where at says.
+func newFakeAt(service string, at func(link string) string) anyFake {
 	switch service {
 	case "real_debrid":
-		return debridfake.NewRealDebrid(streamOf)
+		return debridfake.NewRealDebrid(at)
 	case "all_debrid":
-		return debridfake.NewAllDebrid(streamOf)
+		return debridfake.NewAllDebrid(at)
 	case "premiumize":
-		return debridfake.NewPremiumize(streamOf)
+		return debridfake.NewPremiumize(at)
 	case "torbox":
-		return debridfake.NewTorBox(streamOf)
+		return debridfake.NewTorBox(at)
 	default:
-		return debridfake.NewDebridLink(streamOf)
+		return debridfake.NewDebridLink(at)
 	}
 }
 
