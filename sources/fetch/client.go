@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -290,6 +291,8 @@ func prepareURL(u *url.URL) error {
 		return fmt.Errorf("the scheme %q is not supported: only http and https are", u.Scheme)
 	case u.Hostname() == "":
 		return errors.New("it names no host")
+	case !isPort(u.Port()):
+		return fmt.Errorf("there is no port %s: they are numbers from 1 to 65535", u.Port())
 	}
 	if strings.ContainsFunc(u.Host, func(r rune) bool { return r >= 0x80 }) {
 		host, err := idna.Lookup.ToASCII(u.Hostname())
@@ -304,6 +307,12 @@ func prepareURL(u *url.URL) error {
 	u.RawQuery = escapeQuery(u.RawQuery)
 	u.Fragment, u.RawFragment = "", ""
 	return nil
+}
+
+// isPort tells whether a port can be dialled; "" is that of the scheme.
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return s == "" || err == nil && n > 0
 }
 
 // escapeQuery escapes what must not stand in a request line.

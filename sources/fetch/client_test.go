@@ -277,6 +277,8 @@ func TestGetRefusesRequests(t *testing.T) {
 		{"no scheme", fetch.Request{URL: "h.test/a"}, fetch.ReasonURL},
 		{"file", fetch.Request{URL: "file:///etc/passwd"}, fetch.ReasonURL},
 		{"no host", fetch.Request{URL: "http:///a"}, fetch.ReasonURL},
+		{"port zero", fetch.Request{URL: "http://h.example:0/a"}, fetch.ReasonURL},
+		{"port beyond all", fetch.Request{URL: "http://h.example:65536/a"}, fetch.ReasonURL},
 		{"empty", fetch.Request{}, fetch.ReasonURL},
 		{"control characters", fetch.Request{URL: "http://h/\x1b[31m"}, fetch.ReasonURL},
 		{"bad port", fetch.Request{URL: "http://h:x/?token=s3cr3t-s3cr3t"}, fetch.ReasonURL},

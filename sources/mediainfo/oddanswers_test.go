@@ -192,6 +192,7 @@ func oddAnswers(t *testing.T) []odd {
 		{name: "redirects: with a raw percent sign", serve: fixed(hoster{"/file": redirectRaw("/100% end.mp4"), "/100% end.mp4": film}), want: ok, why: "ffmpeg hands the percent sign on as it is, and the server of this test refuses it"},
 		{name: "redirects: to a page", path: "/film.mp4", serve: fixed(hoster{"/film.mp4": redirect("/login"), "/login": sends("text/html", []byte("<html><title>Login</title><form>"))}), want: fault, why: "a page where media should be"},
 		{name: "redirects: to nowhere", serve: one(redirect("http://127.0.0.1:9/file")), want: fault, why: "nobody is there"},
+		{name: "redirects: to an impossible port", serve: one(redirect("http://127.0.0.1:99999/file")), want: unsupported, why: "an address that nobody can dial"},
 		{name: "redirects: to another scheme", serve: one(redirect("rtmp://127.0.0.1/file")), want: unsupported, why: "an address that xship does not dial"},
 
 		{name: "header: a line without colon", serve: one(head("Content-Type: video/mp4\r\nthis is no header\r\n", mp4)), want: ok},

@@ -170,6 +170,7 @@ func oddPlaylists(t *testing.T) []odd {
 		}, want: ok},
 		{name: "segments: all on another host that is down", serve: vod(segments("http://127.0.0.1:9/a.ts", "http://127.0.0.1:9/b.ts")), want: fault, why: "nobody could play it; the attempt is the hoster's whose playlist it is"},
 		{name: "segments: impossible scheme", serve: vod(segments("gopher9://x/a.ts")), want: unsupported, why: "it cannot be asked as written"},
+		{name: "segments: impossible port", serve: vod(segments("http://127.0.0.1:70000/a.ts", "http://127.0.0.1:0/b.ts")), want: unsupported, why: "it cannot be dialled as written"},
 		{name: "segments: file scheme", serve: vod(segments("file:///etc/hostname")), want: unsupported, why: "a playlist of the network names no local file"},
 		{name: "segments: behind a PNG", serve: vod(segments("p.ts", "q.ts"), "", sends("image/png", append(readMedia(t, "odd/dot.png"), ts...))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},
 		{name: "segments: behind eight bytes of a PNG", serve: vod(segments("p.ts", "q.ts"), "", sends("image/png", append([]byte("\x89PNG\r\n\x1a\n"), ts...))), want: ok, note: "picture", why: "ffmpeg takes it for the picture"},

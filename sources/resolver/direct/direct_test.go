@@ -419,6 +419,47 @@ func TestResolveWorld(t *testing.T) {
 	}
 }
 
+// TestBadBesideGood has one link of each bad kind beside a good one of the same hoster:
+// what cannot be dialled as written is nobody's fault, and no link speaks for another.
+func TestBadBesideGood(t *testing.T) {
+	w, err := world.Start(t.Context(), world.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	h, err := w.AddHoster("hoster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newResolver(t)
+	files := map[world.Mode]sources.Class{
+		world.Mode404: sources.ClassDeadLink, world.Mode410: sources.ClassDeadLink, world.Mode500: sources.ClassHosterFault,
+		world.ModeReset: sources.ClassHosterFault, world.ModeTruncated: sources.ClassHosterFault, world.ModeHTML: sources.ClassHosterFault,
+		world.ModeLogin: sources.ClassHosterFault, world.ModeEmpty: sources.ClassHosterFault,
+	}
+	links := map[string]sources.Class{
+		"http://" + h.IP() + ":0/film.mp4":     sources.ClassUnsupported,
+		"http://" + h.IP() + ":70000/film.mp4": sources.ClassUnsupported,
+		"http://" + h.IP() + ":http/film.mp4":  sources.ClassUnsupported,
+		"http://" + h.IP() + ":9/film.mp4":     sources.ClassHosterFault, // nobody listens
+		"https://" + h.Addr() + "/film.mp4":    sources.ClassHosterFault, // no TLS is spoken there
+		h.URL("film.m3u8"):                     sources.ClassOK,
+	}
+	for mode, want := range files {
+		name := string(mode) + ".mp4"
+		h.SetFileMode(name, mode)
+		links[h.URL(name)] = want
+	}
+	for url, want := range links {
+		if _, err := r.Resolve(t.Context(), sources.Source{URL: url}); sources.ClassOf(err) != want {
+			t.Errorf("%s: got %s %v, want %s", url, sources.ClassOf(err), err, want)
+		}
+		if _, err := r.Resolve(t.Context(), sources.Source{URL: h.URL("good.mp4")}); err != nil {
+			t.Errorf("a good link after %s: %v", url, err)
+		}
+	}
+}
+
 func checkMode(t *testing.T, r *direct.Resolver, h *world.Hoster, mode world.Mode, want sources.Class) {
 	t.Helper()
 	h.SetMode(mode)

@@ -56,6 +56,50 @@ func TestHoster_Remove(t *testing.T) {
 	}
 }
 
+func TestHoster_SetFileMode(t *testing.T) {
+	w := start(t, world.Config{})
+	h := addHoster(t, w, "a")
+	c := newClient(t)
+	status := func(path string) int {
+		resp, _, err := get(t, c, h.URL(path))
+		if err != nil {
+			return 0
+		}
+		return resp.StatusCode
+	}
+	h.SetFileMode("*.ts", world.Mode404)
+	h.SetFileMode("bad.mp4", world.ModeTruncated)
+	h.SetFileMode("a/*", world.Mode500)
+	h.SetFileMode("a/good.mkv", world.ModeOK)
+	for path, want := range map[string]int{
+		"film.m3u8": 200, "film-0.ts": 404, "film-1.ts": 404, "a/film-0.ts": 500, "bad.mp4": 0, "good.mp4": 200, "a/film.mkv": 500, "a/good.mkv": 200,
+	} {
+		if got := status(path); got != want {
+			t.Errorf("%s: status %d, want %d", path, got, want)
+		}
+	}
+	h.SetMode(world.Mode503)
+	if got := status("film-0.ts"); got != 503 {
+		t.Errorf("of a hoster that is down: status %d, want 503", got)
+	}
+	h.SetMode(world.ModeOK)
+	if got := status("film-0.ts"); got != 404 {
+		t.Errorf("of a hoster that is up again: status %d, want 404", got)
+	}
+	for name, call := range map[string]func(){
+		"mode": func() { h.SetFileMode("a", "none") }, "pattern": func() { h.SetFileMode("[", world.ModeOK) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("an unknown %s does not panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
 func TestHoster_Types(t *testing.T) {
 	w := start(t, world.Config{})
 	h := addHoster(t, w, "a")

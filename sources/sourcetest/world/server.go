@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -42,10 +43,11 @@ type Server struct {
 	inFlight  atomic.Int64
 	peak      atomic.Int64
 
-	mu   sync.Mutex
-	log  []Request
-	next *change
-	gate chan struct{} // open once closed; nil: there is none
+	mu    sync.Mutex
+	log   []Request
+	next  *change
+	files []fileMode    // of a hoster
+	gate  chan struct{} // open once closed; nil: there is none
 }
 
 // change is a mode that comes after left more requests.
@@ -180,8 +182,8 @@ func (s *Server) wait(r *http.Request) {
 	}
 }
 
-// take is the mode for a request that has come in.
-func (s *Server) take() Mode {
+// take is the mode for a request for urlPath that has come in.
+func (s *Server) take(urlPath string) Mode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next != nil {
@@ -192,7 +194,16 @@ func (s *Server) take() Mode {
 			s.next.left--
 		}
 	}
-	return *s.mode.Load()
+	mode := *s.mode.Load()
+	if mode != ModeOK {
+		return mode
+	}
+	for _, f := range slices.Backward(s.files) {
+		if ok, _ := path.Match(f.pattern, urlPath); ok {
+			return f.mode
+		}
+	}
+	return mode
 }
 
 // SetLatency sets how long the server waits before it answers.
@@ -262,7 +273,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w = &countedWriter{ResponseWriter: w, last: leave, unchanged: &s.unchanged}
 
 	s.wait(r)
-	m := s.take()
+	m := s.take(r.URL.Path)
 	s.pause(r, time.Duration(s.latency.Load()))
 	if m.status() != 0 {
 		serveStatus(w, m, s.config.RetryAfter)
