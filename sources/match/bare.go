@@ -11,10 +11,10 @@ import (
 )
 
 // bareEpisode reads a label whose number nothing marks as that of an episode; named
-// where the name of the series stood before it. What the number stands for is told by
+// where the name of the series stood before it. One of names may still do. What the number stands for is told by
 // its place: see the grammar. A number that stands for something else says nothing of
 // a series: "预告01" and "CD 01" are of films too.
-func bareEpisode(label string, named bool) (EpisodeRange, bool) {
+func bareEpisode(label string, named bool, names titleNames) (EpisodeRange, bool) {
 	if named {
 		label = strings.TrimLeft(label, " -_.:》)]】")
 	}
@@ -22,12 +22,17 @@ func bareEpisode(label string, named bool) (EpisodeRange, bool) {
 		return r, true
 	}
 	label = spaced(link.TrimExtension(label))
-	for _, read := range []func(string) (EpisodeRange, LabelKind){dashed, bracketed, numberFirst, numberLast} {
-		if r, kind := read(label); kind != LabelPlain {
-			return r, kind == LabelEpisode
-		}
+	r, kind := dashed(label, names)
+	if kind == LabelPlain {
+		r, kind = bracketed(label, names)
 	}
-	return EpisodeRange{}, false
+	if kind == LabelPlain {
+		r, kind = numberFirst(label)
+	}
+	if kind == LabelPlain {
+		r, kind = numberLast(label, names)
+	}
+	return r, kind == LabelEpisode
 }
 
 // spaced writes a label with spaces and plain dashes where it has others.
@@ -52,7 +57,7 @@ func withoutBrackets(label string) string {
 	}
 }
 
-// bareNumber reads "02", "01-02", "01、02", "2-01" and "01v2". Behind a name a single
+// bareNumber reads "02", "01-02", "01、02", "2-01", "01v2" and "05上". Behind a name a single
 // digit may be that of a sequel, so there it is none.
 func bareNumber(s string, named bool) (EpisodeRange, bool) {
 	p := parser{s: s}
@@ -77,7 +82,16 @@ func bareNumber(s string, named bool) (EpisodeRange, bool) {
 		}
 	}
 	rest := strings.TrimSpace(p.rest())
-	return r, p.atEnd() && (rest == "" || isVersion(rest)) || width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD"))
+	return r, p.atEnd() && (rest == "" || isVersion(rest)) || width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD")) || r.First == r.Last && isPart(strings.TrimLeft(rest, "([【"))
+}
+
+// isPart tells whether s, behind its number, is a part of an episode: "05上", "5A".
+func isPart(s string) bool {
+	switch s {
+	case "a", "b", "c", "A", "B", "C":
+		return true
+	}
+	return s != "" && behindPart(s) == ""
 }
 
 // isDay tells whether digits are a padded month and a day rather than a number: "0305".
@@ -92,7 +106,7 @@ func isDay(digits string) bool {
 func isVersion(s string) bool { return text.IsVersion(s) }
 
 // dashed reads "[Group] Show - 05 [720p]", "Show - 05 - Title" and "Show - 01-12 (BD)".
-func dashed(label string) (EpisodeRange, LabelKind) {
+func dashed(label string, names titleNames) (EpisodeRange, LabelKind) {
 	const dash = " - "
 	for at := 0; ; {
 		n := strings.Index(label[at:], dash)
@@ -123,14 +137,14 @@ func dashed(label string) (EpisodeRange, LabelKind) {
 			at--
 			continue
 		}
-		return inSeason(r, before, p.rest())
+		return inSeason(r, before, p.rest(), names)
 	}
 }
 
 // inSeason is r, of the season that before names if it names one, or an irregular one
 // where the words beside say so.
-func inSeason(r EpisodeRange, before, after string) (EpisodeRange, LabelKind) {
-	if numbersOther(wordsBefore(before)) || isTotal(before, after) || isExtra(before, after) {
+func inSeason(r EpisodeRange, before, after string, names titleNames) (EpisodeRange, LabelKind) {
+	if partsBefore(before, names) || isTotal(before, after, names) || isExtra(before, after, names) {
 		return EpisodeRange{}, LabelIrregular
 	}
 	m := mark{r: r, kind: LabelEpisode}
@@ -142,7 +156,7 @@ func inSeason(r EpisodeRange, before, after string) (EpisodeRange, LabelKind) {
 
 // bracketed reads the one number that stands alone in square brackets:
 // "[Group][Show][05][1080P]".
-func bracketed(label string) (EpisodeRange, LabelKind) {
+func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
 	var found EpisodeRange
 	count := 0
 	for at := 0; ; {
@@ -163,7 +177,7 @@ func bracketed(label string) (EpisodeRange, LabelKind) {
 		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" && !hundreds {
 			found = r
 			count++
-			if numbersOther(wordsBefore(label[:open])) {
+			if partsBefore(label[:open], names) {
 				return EpisodeRange{}, LabelIrregular
 			}
 		}
@@ -175,7 +189,7 @@ func bracketed(label string) (EpisodeRange, LabelKind) {
 	return found, LabelEpisode
 }
 
-// numberFirst reads "49. Title", "7-标题", "01 Title".
+// numberFirst reads "49. Title", "7-标题", "01 Title", "3 标题".
 func numberFirst(label string) (EpisodeRange, LabelKind) {
 	p := parser{s: strings.TrimLeft(label, " #")}
 	first, width, ok := p.digits(4)
@@ -204,23 +218,37 @@ func numberFirst(label string) (EpisodeRange, LabelKind) {
 	case sign == "、":
 	case sign == "." && (wide || spaced):
 	case sign == "-" && (wide || spaced):
+	case sign == " " && width < 4 && !isCounted(title):
 	default:
 		return EpisodeRange{}, LabelPlain
 	}
-	words, _ := wordsBehind(title)
-	if edgeExtra(words) {
+	if extraApart(title) {
 		return EpisodeRange{}, LabelIrregular
 	}
-	if numbersOther(words) || strings.HasPrefix(title, "更新") {
+	words, _ := wordsBehind(title)
+	if isNumbered(words) || strings.HasPrefix(title, "更新") {
 		return EpisodeRange{}, LabelPlain
 	}
 	return single(first), LabelEpisode
 }
 
+// isCounted tells whether the number before words, which a space parts from them, may
+// count or number what they name rather than stand before the title of an episode: "7 天",
+// "1 号线路". Words of letters, "12 Monkeys", always may.
+func isCounted(words string) bool {
+	words, _ = wordsBehind(words)
+	first, size := utf8.DecodeRuneInString(words)
+	second, _ := utf8.DecodeRuneInString(words[size:])
+	return !text.IsWide(first) || !text.IsWide(second) || strings.ContainsRune(counters, first)
+}
+
+// counters stand behind a number and say what is counted.
+const counters = uncounted + "号號线線路集期话話小时時世纪紀岁歲元万萬千百亿億点點种種只隻对對双雙大星块塊站楼樓倍级級帧幀米里克公寸尺吨噸斤度折票轮輪局场場段连連更全部比幅把根支颗顆张張匹口家座辆輛件杯つ개명"
+
 // numberLast reads a number behind words: behind tags ("超清03"), a season
 // ("第二季 01"), the name of the series ("庆余年12"), or any others where it is padded
 // ("庆余年01", "三国演义01.桃园三结义").
-func numberLast(label string) (EpisodeRange, LabelKind) {
+func numberLast(label string, names titleNames) (EpisodeRange, LabelKind) {
 	s, plain := trimLabel(withoutBrackets(label)), EpisodeRange{}
 	start := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf && text.IsDigit(byte(r)) })
 	last := strings.LastIndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !text.IsDigit(byte(r)) })
@@ -243,7 +271,7 @@ func numberLast(label string) (EpisodeRange, LabelKind) {
 	if saysLine(wordsBefore(s[:start])) {
 		return plain, LabelPlain
 	}
-	return inSeason(single(n), s[:start], p.rest())
+	return inSeason(single(n), s[:start], p.rest(), names)
 }
 
 // saysLine tells whether word numbers copies of the same.
@@ -274,10 +302,10 @@ func titleFollows(rest string) bool {
 	}
 	next, size := utf8.DecodeRuneInString(rest)
 	if !strings.ContainsRune(" .:、-[(【", next) {
-		return onlyTags(rest)
+		return onlyLabelTags(rest)
 	}
 	behind, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(rest[size:], isBeside))
-	return unicode.IsLetter(behind) || onlyTags(rest)
+	return unicode.IsLetter(behind) || onlyLabelTags(rest)
 }
 
 // numberAtEnd reads the number that ends a label, behind tags or a season.
@@ -285,10 +313,13 @@ func numberAtEnd(before, digits string) (EpisodeRange, LabelKind) {
 	plain := EpisodeRange{}
 	p := parser{s: digits}
 	n, width, ok := p.digits(4)
+	trimmed := trimBehind(before)
+	if ok && width > 1 && trimmed == before && numbersGlued(before, digits) {
+		return single(n), LabelEpisode
+	}
 	if !ok || isPictureOrYear(n) || !wordBefore(before) {
 		return plain, LabelPlain
 	}
-	trimmed := strings.TrimRightFunc(before, isBeside)
 	glued := strings.HasSuffix(before, "-") && trimmed == before[:len(before)-1]
 	if seasonWordIn(before) || endsInSeason(before) {
 		_, season, ok := SplitSeason(trimmed)
@@ -300,10 +331,29 @@ func numberAtEnd(before, digits string) (EpisodeRange, LabelKind) {
 		}
 		return EpisodeRange{Season: season, First: n, Last: n}, LabelEpisode
 	}
-	if width < 2 || trimmed == "" || !onlyTags(trimmed) || strings.Contains(trimmed, "全集") || strings.Contains(trimmed, "完结") || strings.ContainsFunc(trimmed, unicode.IsDigit) && digits[0] != '0' {
+	if trimmed == "" || !onlyLabelTags(trimmed) || strings.Contains(trimmed, "全集") || strings.Contains(trimmed, "完结") || strings.ContainsFunc(trimmed, unicode.IsDigit) && digits[0] != '0' {
 		return plain, LabelPlain
 	}
+	if last, _ := utf8.DecodeLastRuneInString(trimmed); width < 2 && !strings.ContainsRune("语語字幕清光", last) {
+		return plain, LabelPlain // "HD 1", "正片1", "完整版2": as likely a copy or a part
+	}
 	return single(n), LabelEpisode
+}
+
+// numbersGlued tells whether word, of Latin letters, is a tag right behind which
+// episodes are numbered, and not in one word with digits: "HD01", "VIP12", but "BD50".
+// A word with digits numbers padded ones only: "4K01".
+func numbersGlued(word, digits string) bool {
+	switch lower(word) {
+	case "hd", "bd", "tc", "ts", "sd", "uhd", "fhd", "vip", "svip", "ep":
+	case "4k", "8k", "720p", "1080p", "2160p":
+		if digits[0] != '0' {
+			return false
+		}
+	default:
+		return false
+	}
+	return len(digits) < 4 && !isPictureOrYear(text.Number(digits)) && text.TagsOf(lower(word+digits)) == nil
 }
 
 // endsInSeason tells whether before ends in the short mark of a season: "S2 - ".
@@ -327,7 +377,7 @@ func trimLabel(label string) string {
 				break
 			}
 		}
-		label, _ = cutTag(label)
+		label, _ = cutLabelTag(label)
 		if label == before {
 			return label
 		}

@@ -1,8 +1,8 @@
 package match
 
 import (
+	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"xship/sources"
@@ -14,20 +14,37 @@ import (
 
 // isBeside tells whether r may stand between a number and the words beside it.
 func isBeside(r rune) bool {
+	if r < utf8.RuneSelf {
+		return besideASCII[r]
+	}
 	switch r {
-	case ' ', '-', '_', ':', '|', '·', '.', ',', '~', '/', '、', '!', '【', '】', '[', ']', '(', ')', '《', '》', '「', '」', '『', '』', '〈', '〉':
+	case '·', '、', '【', '】', '《', '》', '「', '」', '『', '』', '〈', '〉':
 		return true
 	}
 	return false
 }
 
+var besideASCII = [utf8.RuneSelf]bool{
+	' ': true, '-': true, '_': true, ':': true, '|': true, '.': true, ',': true, '~': true, '/': true, '!': true, '[': true, ']': true, '(': true, ')': true,
+}
+
 // wordsBefore is the run of letters and digits that ends before, whatever separates
 // it from what follows.
 func wordsBefore(before string) string {
-	before = strings.TrimRightFunc(before, isBeside)
-	if i := strings.LastIndexFunc(before, isBeside); i >= 0 {
-		_, size := utf8.DecodeRuneInString(before[i:])
-		return before[i+size:]
+	before = trimBehind(before)
+	for start := len(before); start > 0; {
+		size := 1
+		if c := before[start-1]; c < utf8.RuneSelf {
+			if besideASCII[c] {
+				return before[start:]
+			}
+		} else {
+			var r rune
+			if r, size = utf8.DecodeLastRuneInString(before[:start]); isBeside(r) {
+				return before[start:]
+			}
+		}
+		start -= size
 	}
 	return before
 }
@@ -35,28 +52,72 @@ func wordsBefore(before string) string {
 // wordsBehind is the run of letters and digits that after starts with, whatever
 // separates it from what stands before; direct tells that nothing does.
 func wordsBehind(after string) (words string, direct bool) {
-	trimmed := strings.TrimLeftFunc(after, isBeside)
+	trimmed := trimBefore(after)
 	direct = len(trimmed) == len(after)
-	if end := strings.IndexFunc(trimmed, isBeside); end >= 0 {
-		return trimmed[:end], direct
+	for i, r := range trimmed {
+		if isBeside(r) {
+			return trimmed[:i], direct
+		}
 	}
 	return trimmed, direct
 }
 
+// trimBefore is s without what stands between a mark and the words behind it.
+func trimBefore(s string) string {
+	for s != "" && s[0] < utf8.RuneSelf && besideASCII[s[0]] {
+		s = s[1:]
+	}
+	if s == "" || s[0] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimLeftFunc(s, isBeside)
+}
+
+// trimBehind is s without what stands between a mark and the words before it.
+func trimBehind(s string) string {
+	for s != "" && s[len(s)-1] < utf8.RuneSelf && besideASCII[s[len(s)-1]] {
+		s = s[:len(s)-1]
+	}
+	if s == "" || s[len(s)-1] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimRightFunc(s, isBeside)
+}
+
 // isTotal tells whether the text around a number makes it a count of episodes
-// or the news of one: "全12集", "12集全", "更新至12集".
-func isTotal(before, after string) bool {
-	if strings.HasPrefix(after, "全") || strings.HasPrefix(after, "(全)") || strings.HasPrefix(after, "更新") {
+// or the news of one: "全12集", "12集全", "更新至12集". The words before it may be of one of
+// names: "夏至未至第3集".
+func isTotal(before, after string, names titleNames) bool {
+	if after != "" && (after[0] >= utf8.RuneSelf || after[0] == '(') &&
+		(strings.HasPrefix(after, "全") || strings.HasPrefix(after, "(全)") || strings.HasPrefix(after, "更新")) {
 		return true
 	}
+	return totalBefore(before) && (names.any && saysNews(before) || !names.end(before))
+}
+
+// saysNews tells whether before ends as the news of a count does, "更新至", and not as
+// a title may, "夏至".
+func saysNews(before string) bool {
+	before = strings.TrimRight(before, " 第:")
+	news := strings.TrimRight(before, "至到")
+	words := []string{"更新", "连载", "連載", "已更"}
+	if news != before {
+		words = append(words, "更", "播", "出")
+	}
+	return news == "" || slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(news, word) })
+}
+
+// totalBefore tells whether what stands before a number makes it a count.
+func totalBefore(before string) bool {
 	before = strings.TrimRight(before, " 第:")
 	if before == "" || before[len(before)-1] < utf8.RuneSelf {
 		return false
 	}
-	for _, word := range []string{"全", "共", "至", "到", "更新", "更", "连载", "連載", "前"} {
-		if strings.HasSuffix(before, word) {
-			return true
-		}
+	switch last, _ := utf8.DecodeLastRuneInString(before); last {
+	case '全', '共', '至', '到', '更', '前':
+		return true
+	case '新', '载', '載':
+		return strings.HasSuffix(before, "更新") || strings.HasSuffix(before, "连载") || strings.HasSuffix(before, "連載")
 	}
 	return false
 }
@@ -86,6 +147,9 @@ func standsAlone(before, after string, padded bool) bool {
 
 // behindPart is words without the part of an episode that they start with.
 func behindPart(words string) string {
+	if first, _ := utf8.DecodeRuneInString(words); first != '上' && first != '中' && first != '下' {
+		return words
+	}
 	for _, part := range []string{"上集", "下集", "上", "中", "下"} {
 		if rest, ok := strings.CutPrefix(words, part); ok {
 			return rest
@@ -101,7 +165,7 @@ func IsTag(label string) bool { return onlyTags(nameText(label)) }
 // onlyTags tells whether s holds nothing but words of quality or language.
 func onlyTags(s string) bool {
 	const front = "0"
-	for name := front + " " + strings.TrimFunc(s, isBeside); ; {
+	for name := front + " " + trimBefore(trimBehind(s)); ; {
 		rest, ok := cutDecoration(sources.KindMovie, name)
 		if rest == front {
 			return true
@@ -115,11 +179,17 @@ func onlyTags(s string) bool {
 
 // partsBefore tells whether what stands before a number makes it that of a part of
 // something: "Part 1 of 2".
-func partsBefore(before string) bool { return numbersOther(wordsBefore(before)) }
+func partsBefore(before string, names titleNames) bool {
+	return numbersOther(wordsBefore(before)) && !names.end(before)
+}
 
-// numbersOther tells whether word is one that numbers something else than episodes.
-func numbersOther(word string) bool {
-	lower := strings.ToLower(word)
+// numbersOther tells whether word before a number says that it is that of something else
+// than an episode.
+func numbersOther(word string) bool { return isNumbered(word) || saysExtra(word) }
+
+// isNumbered tells whether word is one for what has numbers of its own.
+func isNumbered(word string) bool {
+	lower := lower(word)
 	switch lower {
 	case "vol", "volume", "disc", "disk", "cd", "dvd", "bd", "part", "pt", "teil", "chapter", "kapitel", "track", "no", "v", "ver", "version",
 		"ova", "oad", "ona", "sp", "special", "specials", "op", "ed", "ncop", "nced", "pv", "cm", "mv", "menu", "extra", "extras", "bonus", "trailer", "teaser",
@@ -131,166 +201,7 @@ func numbersOther(word string) bool {
 			return true
 		}
 	}
-	return saysExtra(lower)
-}
-
-// hanExtras are the words of what comes with a series but is none of its episodes,
-// simplified.
-const hanExtras = "预告 花絮 彩蛋 番外 纯享 直拍 加更 先导片 抢先看 幕后 特辑 特典 片花 解说 速看 看点 集锦 精华 精选 回顾 采访 专访 衍生 未播 超前企划 " +
-	"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 特别篇 预热 直播 彩排 练习室 手记 日记 独家 会员版 盘点 剪辑 混剪 吐槽 " +
-	"予告 特番 メイキング 예고 메이킹 前情提要 精彩片段 抢鲜看 陪你看 超前营业 特别企划 庆功宴 剧评"
-
-// wholeExtras are words of extras that titles hold as well: they tell only where nothing
-// else stands on their side of the mark, and behind it glued to it.
-const wholeExtras = "sp special specials extra extras op ed mv bonus 剧场版 外传 前传 先导 片段 前情 单曲 歌曲 舞台 路透 访谈 演员访谈 采访 导读 解读 导演解读 编剧解读 " +
-	"点评 影评 小视频 夜话 夜聊 悄悄话 拉片 尾巴 盛典 开播盛典 加料 外挂 多看 星探 星推官 音频 有声书"
-
-// isLatinExtra tells whether word, in lower case, is one for extras.
-func isLatinExtra(word string) bool {
-	switch word {
-	case "trailer", "teaser", "preview", "promo", "sample", "featurette", "bonus", "ncop", "nced", "creditless", "pv", "cm", "ova", "oad",
-		"behind", "making", "reaction", "vlog", "plus", "cut":
-		return true
-	}
 	return false
-}
-
-// extrasByRune are the words of hanExtras by the character that they start with.
-var extrasByRune = sync.OnceValue(func() map[rune][]string {
-	words := make(map[rune][]string)
-	for word := range strings.FieldsSeq(hanExtras) {
-		first, _ := utf8.DecodeRuneInString(word)
-		words[first] = append(words[first], word)
-	}
-	return words
-})
-
-// findExtra finds the first of the words of extras in s, which is simplified, at
-// s[start:end].
-func findExtra(s string) (start, end int, ok bool) {
-	prev := ' '
-	for i, r := range s {
-		switch {
-		case r >= utf8.RuneSelf:
-			for _, word := range extrasByRune()[r] {
-				if strings.HasPrefix(s[i:], word) {
-					return i, i + len(word), true
-				}
-			}
-		case text.IsAlnum(byte(r)) && (prev >= utf8.RuneSelf || !text.IsAlnum(byte(prev))):
-			if size := latinExtra(s[i:]); size > 0 {
-				return i, i + size, true
-			}
-		}
-		prev = r
-	}
-	return 0, 0, false
-}
-
-// latinExtra is the length of the English word for extras that s starts with, 0 for none.
-func latinExtra(s string) int {
-	var lower [len("creditless")]byte
-	n := 0
-	for ; n < len(s) && text.IsAlnum(s[n]); n++ {
-		if n == len(lower) {
-			return 0
-		}
-		lower[n] = lowerASCII(s[n])
-	}
-	if !isLatinExtra(string(lower[:n])) {
-		return 0
-	}
-	return n
-}
-
-// saysExtra tells whether one of the words of extras is in s.
-func saysExtra(s string) bool {
-	_, _, ok := findExtra(text.Simplified(s))
-	return ok
-}
-
-// isExtra tells whether the words right before or behind a mark make it that of an
-// extra: "彩蛋第1期", "第1期纯享", "第1集(预告)". Words further away are those of a title:
-// "第1期下:还有加更难度" is an episode.
-func isExtra(before, after string) bool {
-	if words := wordsBefore(before); words != "" && saysExtra(words) {
-		return true
-	}
-	before = strings.TrimFunc(before, func(r rune) bool { return isBeside(r) || r < utf8.RuneSelf && text.IsDigit(byte(r)) })
-	if isWholeExtra(before) || equalFoldASCII(before, "making of") {
-		return true
-	}
-	words, direct := wordsBehind(after)
-	if direct && isWholeExtra(words) || !direct && isLatinExtraBehind(words) {
-		return true
-	}
-	if words == "" {
-		return false
-	}
-	if rest := behindPart(words); direct && rest != words {
-		if rest != "" {
-			return saysExtra(rest)
-		}
-		words, direct = wordsBehind(after[len(words):])
-	}
-	if direct {
-		return saysExtra(words)
-	}
-	return edgeExtra(words)
-}
-
-// isWholeExtra tells whether words are one of wholeExtras, perhaps as a kind of it: "外传篇".
-func isWholeExtra(words string) bool {
-	const longest = 24 // bytes
-	if words == "" || len(words) > longest {
-		return false
-	}
-	return wholeExtraSet()[trimExtraKind(text.Simplified(strings.ToLower(words)))]
-}
-
-// wholeExtraSet are the words of wholeExtras, without their kind.
-var wholeExtraSet = sync.OnceValue(func() map[string]bool {
-	words := make(map[string]bool)
-	for word := range strings.FieldsSeq(wholeExtras) {
-		words[trimExtraKind(word)] = true
-	}
-	return words
-})
-
-// isLatinExtraBehind tells whether word behind a mark is one for extras that before it
-// would be of a title.
-func isLatinExtraBehind(word string) bool {
-	switch strings.ToLower(word) {
-	case "extras", "vorschau", "avance", "deleted":
-		return true
-	}
-	return false
-}
-
-func trimExtraKind(words string) string {
-	for _, kind := range []string{"版", "篇", "片", "合集", "视频"} {
-		words = strings.TrimSuffix(words, kind)
-	}
-	return words
-}
-
-// edgeExtra tells whether words start or end with one of the words of extras.
-func edgeExtra(words string) bool {
-	words = text.Simplified(words)
-	if _, _, ok := findExtra(words); !ok {
-		return false
-	}
-	words = trimExtraKind(words)
-	for at := 0; ; {
-		start, end, ok := findExtra(words[at:])
-		if !ok {
-			return false
-		}
-		if at+start == 0 || at+end == len(words) {
-			return true
-		}
-		at += end
-	}
 }
 
 // cutOff tells whether the number behind before is the end of a longer one.
@@ -322,5 +233,5 @@ func numberEnds(rest string) bool {
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "【") {
 		return true
 	}
-	return onlyTags(rest)
+	return onlyLabelTags(rest)
 }

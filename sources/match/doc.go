@@ -30,14 +30,17 @@
 //	joint     = dash | "至" | "到"                         the end of a run
 //	          | "、" | "," | "&" | "+" | "和" | "_" | "/" .  the next one
 //
-//	bare      = [ bracket ] N [ version ] [ tags ]        "02", "[02]", "02.mp4", "03HD"
+//	bare      = [ bracket ] N [ version ] [ tags ]        "02", "[02]", "02.mp4", "03HD", "02(700MB)"
+//	          | N ( "上" | "中" | "下" | "A" | "B" | "C" ) "05上", "5A"
 //	          | NN joint NN                               "01-02", "01、02"
 //	          | n "-" 0N                                  "2-01": season 2, episode 1
 //	          | any " - " NN end                          "[Grp] Show - 05 [720p]"
 //	          | any "[" NN "]" any                        "[Grp][Show][05][1080P]"
 //	          | N ( ". " | "、" | "-" ) title              "49. Title", "7-标题"
 //	          | 0N ( " " | "." | "-" | ... ) title        "01 Title"
-//	          | tags NN                                   "超清03", "粤语10"
+//	          | N " " title in Chinese                    "3 标题", but "7 天" counts
+//	          | tags NN                                   "超清03", "粤语10", "HD01", "VIP07"
+//	          | language N                                "国语1"
 //	          | season N                                  "第二季 01"
 //	          | name NN                                   "庆余年12" of 庆余年
 //	          | any 0N [ title ] .                        "庆余年01", "三国演义01.桃园三结义"
@@ -45,19 +48,35 @@
 //
 // N is a number of at most four digits, or a Chinese numeral behind 第; NN has two
 // digits at least, 0N starts with a zero, n does not. Tags are words of quality or
-// language. A bare number is no year and no picture height.
+// language, of who may watch (VIP), sizes, running times and checksums. A bare number is
+// no year and no picture height. A part of an episode, "05上" or "05下", is of that
+// episode: who plays it starts with the first that is listed.
 //
 // No episode, or none of its own, are then:
-//   - half an episode: "第6.5集", "S01E11.5", "第6集半";
+//   - half an episode: "第6.5集", "S01E11.5", "第6集半"; but "S01E05.5.Minutes" counts in
+//     the title of episode 5;
 //   - a piece of a longer number: a date ("2024.03.05期", "0305期"), a version, a size;
 //   - a count of episodes or the news of one: "全12集", "更新至12集", and "12集" unless it
 //     stands alone, with tags, or is padded: "40集特别版", "26集完结";
 //   - an extra, which the words right beside the mark tell: "彩蛋第1期", "第1期纯享",
-//     "EP01 Preview". Words behind a colon are those of the episode's title;
+//     "EP01 Preview", or what starts the label in brackets or before a colon:
+//     "[预告]某剧第1集". Words behind a colon are those of the episode's title, and words that
+//     titles hold tell only where nothing follows: "S01E01 Cut", not "S01E01 Cut and Run";
 //   - episodes that are not a run: "第1、3集", "S01E01-S02E10";
 //   - an episode of a season that is named but not read: "2 сезон 3 серия";
 //   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2".
 //
 // Those with a mark, "第6.5集", are of a series all the same, and so of no film:
 // LabelIrregular. Those without one, "预告01", say nothing: LabelPlain.
+//
+// # Names that hold such words
+//
+// A series may be called 独家记忆, 夏至未至 or "The Cut": the words of its name are no words
+// of extras or counts. In a label nothing but a name tells so, and "独家第1期" is an extra;
+// where the words before the number end in a name of the title looked for, or of the item
+// that the label stands in, they are that name, "独家记忆第1集". In the name of an item, which
+// SplitEpisode reads, all that stands before the mark is taken for the title, for it is
+// compared as a whole then: "某剧花絮第1集" is of a series called 某剧花絮, and so none of
+// 某剧. What stands there in brackets, which a comparison leaves out, still tells of an
+// extra, as does the news of a count: "某剧(花絮)第1集", "某剧更新至第3集".
 package match

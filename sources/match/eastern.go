@@ -8,6 +8,9 @@ import (
 	"xship/sources/text"
 )
 
+// uncounted stand behind the number of what is no episode.
+const uncounted = "季部章卷天次名届代个個条條人位年月日周週区區回声聲道分秒弹彈话頁页辑輯層层"
+
 // closers stand behind the number of an episode.
 const closers = "集话話回期화회"
 
@@ -51,7 +54,7 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 	case issue && (isYear(n) || !marked && width == 4):
 		p.odd, p.form = true, formIssue
 		return false
-	case closed && p.word("合", "团", "團", "间", "間", "题", "題", "忆", "憶", "剧", "劇", "待", "末"): // 第1回合, 第3集团
+	case closed && p.rune("合团團间間题題忆憶剧劇待末"): // 第1回合, 第3集团
 		return false
 	case closed:
 		if !marked {
@@ -130,5 +133,5 @@ func (p *parser) openEnd() bool {
 		return false
 	}
 	noun, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " .:、"))
-	return !unicode.IsDigit(noun) && !strings.ContainsRune("季部章卷天次名届代个条人位年月日周区回声道分秒弹话頁页辑層层", noun)
+	return !unicode.IsDigit(noun) && !strings.ContainsRune(uncounted, noun)
 }

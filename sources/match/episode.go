@@ -61,7 +61,7 @@ func Episode(t sources.Title, label string, in Item) bool {
 		_, kind := ReadLabel(label)
 		return kind == LabelPlain || isName(t, label)
 	}
-	r, kind := ReadLabel(label, in.Names...)
+	r, kind := readLabel(label, titleNames{lists: [][]string{in.Names, {t.Name, t.OriginalName}, t.Aliases}})
 	if kind != LabelEpisode || !r.Contains(t.Episode) || r.Last-r.First >= maxEpisodesInFile {
 		return false
 	}
@@ -88,6 +88,10 @@ func ParseEpisode(label string) (EpisodeRange, bool) {
 // ReadLabel reads the label of a link by the grammar of this package. One of names
 // may stand before the number: "庆余年12" of "庆余年".
 func ReadLabel(label string, names ...string) (EpisodeRange, LabelKind) {
+	return readLabel(label, titleNames{lists: [][]string{names}})
+}
+
+func readLabel(label string, names titleNames) (EpisodeRange, LabelKind) {
 	if n, ok := commonLabel(label); ok {
 		return single(n), LabelEpisode
 	}
@@ -99,24 +103,26 @@ func ReadLabel(label string, names ...string) (EpisodeRange, LabelKind) {
 	if !strings.ContainsFunc(label, isNumeral) {
 		return EpisodeRange{}, LabelPlain
 	}
-	for _, name := range names {
-		if rest, ok := behindName(label, name); ok {
-			if r, kind := readClean(rest, true); kind != LabelPlain {
-				return r, kind
+	for _, list := range names.lists {
+		for _, name := range list {
+			if rest, ok := behindName(label, name); ok {
+				if r, kind := readClean(rest, true, names); kind != LabelPlain {
+					return r, kind
+				}
 			}
 		}
 	}
-	return readClean(label, false)
+	return readClean(label, false, names)
 }
 
 // readClean reads a label that is normalized; named where the name of the series
-// stood before it.
-func readClean(label string, named bool) (EpisodeRange, LabelKind) {
-	r, _, _, kind := findMark(label)
+// stood before it. One of names may still do.
+func readClean(label string, named bool, names titleNames) (EpisodeRange, LabelKind) {
+	r, _, _, kind := findMark(label, names)
 	if kind != LabelPlain {
 		return r, kind
 	}
-	if r, ok := bareEpisode(label, named); ok {
+	if r, ok := bareEpisode(label, named, names); ok {
 		return r, LabelEpisode
 	}
 	return EpisodeRange{}, LabelPlain
@@ -215,7 +221,7 @@ func cut(s string, limit int) string {
 // ParseEpisode without bare numbers. The mark is name[start:end]. It takes time
 // linear in the length of name.
 func FindEpisode(name string) (r EpisodeRange, start, end int, ok bool) {
-	r, start, end, kind := findMark(name)
+	r, start, end, kind := findMark(name, titleNames{})
 	if kind != LabelEpisode {
 		return EpisodeRange{}, 0, 0, false
 	}

@@ -10,8 +10,8 @@ import (
 
 // findMark finds the first mark of an episode in name, which is name[start:end]. The
 // kind is LabelIrregular where the name is that of a series, but of no regular
-// episode.
-func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
+// episode. One of names may stand before the mark.
+func findMark(name string, names titleNames) (r EpisodeRange, start, end int, kind LabelKind) {
 	prev, skip, ascii := ' ', 0, text.IsASCII(name)
 	for i, c := range name {
 		if i < skip || !startsWord(prev, c) {
@@ -19,14 +19,16 @@ func findMark(name string) (r EpisodeRange, start, end int, kind LabelKind) {
 			continue
 		}
 		prev = c
-		if n := dateLen(name[i:]); n > 0 {
-			if isIssue(name[i+n:]) {
-				kind = LabelIrregular
+		if c <= '9' {
+			if n := dateLen(name[i:]); n > 0 {
+				if isIssue(name[i+n:]) {
+					kind = LabelIrregular
+				}
+				skip = i + n
+				continue
 			}
-			skip = i + n
-			continue
 		}
-		m := markAt(name, i, ascii)
+		m := markAt(name, i, ascii, names)
 		if m.kind == LabelPlain {
 			continue
 		}
@@ -47,7 +49,7 @@ type mark struct {
 }
 
 // markAt reads the mark that starts at name[i]; ascii where all of name is.
-func markAt(name string, i int, ascii bool) mark {
+func markAt(name string, i int, ascii bool, names titleNames) mark {
 	s := name[i:]
 	if !startsMark(s) {
 		return mark{}
@@ -71,14 +73,14 @@ func markAt(name string, i int, ascii bool) mark {
 			return m
 		}
 	}
-	if p.form == formOf && partsBefore(before) {
+	if p.form == formOf && partsBefore(before, names) {
 		return mark{}
 	}
-	if isTotal(before, after) {
+	if isTotal(before, after, names) {
 		m.kind, m.count = LabelIrregular, true
 		return m
 	}
-	if strings.HasPrefix(after, "半") || decimalFollows(after) || isExtra(before, after) {
+	if strings.HasPrefix(after, "半") || decimalFollows(after) || isExtra(before, after, names) {
 		m.kind = LabelIrregular
 	}
 	if m.r.Season < 0 && before != "" {
@@ -123,16 +125,16 @@ var foreignSeasons = []string{"сезон", "시즌", "シーズン", "phần"}
 func seasonWordIn(s string) bool {
 	prev := ' '
 	for i, r := range s {
-		starts := !unicode.IsLetter(prev)
+		before := prev
 		prev = r
-		switch {
-		case r == '季':
+		switch r {
+		case '季':
 			return true
-		case !starts && !text.IsWide(r):
+		case 's', 't', 'S', 'T', 'p', 'P', 'с', 'С', '시', 'シ':
+		default:
 			continue
-		case r < utf8.RuneSelf && strings.IndexByte("stSTpP", byte(r)) < 0:
-			continue
-		case r >= utf8.RuneSelf && !strings.ContainsRune("сС시シ", r):
+		}
+		if unicode.IsLetter(before) && !text.IsWide(r) {
 			continue
 		}
 		p := parser{s: s, i: i}
@@ -290,12 +292,20 @@ func (p *parser) word(words ...string) bool {
 
 // rune accepts one of the runes.
 func (p *parser) rune(runes string) bool {
-	r, size := utf8.DecodeRuneInString(p.s[p.i:])
-	if size == 0 || r == utf8.RuneError || !strings.ContainsRune(runes, r) {
+	if p.i == len(p.s) {
 		return false
 	}
-	p.i += size
-	return true
+	r, size := utf8.DecodeRuneInString(p.s[p.i:])
+	if r == utf8.RuneError {
+		return false
+	}
+	for _, one := range runes {
+		if one == r {
+			p.i += size
+			return true
+		}
+	}
+	return false
 }
 
 // digits accepts a number of at most most digits that no further digit follows.

@@ -534,17 +534,19 @@ func SplitSeason(name string) (base string, season int, ok bool) {
 // SplitEpisode takes the mark of an episode off the end of a name, and words of
 // quality or language that stand behind it: "某剧 第2集" is "某剧", and its second episode.
 // In the name of a file or a release the episode's own title may, too.
+// What stands before the mark is base with all its words, for who calls to compare:
+// "独家记忆第3集" is of a series of this name, "某剧花絮第3集" of none that is called 某剧.
 func SplitEpisode(name string) (base string, r EpisodeRange, ok bool) {
 	if len(name) > maxName {
 		return name, EpisodeRange{}, false
 	}
 	plain := nameText(name)
-	r, start, end, ok := FindEpisode(plain)
-	if !ok {
+	r, start, end, kind := findMark(plain, titleNames{any: true})
+	if kind != LabelEpisode {
 		return name, EpisodeRange{}, false
 	}
 	base = strings.TrimRight(plain[:start], nameEnd+"([【#")
-	if base == "" || !onlyTags(strings.TrimLeft(plain[end:], ")]】 ")) && !isFileName(plain) {
+	if base == "" || !onlyLabelTags(strings.TrimLeft(plain[end:], ")]】 ")) && !isFileName(plain) {
 		return name, EpisodeRange{}, false
 	}
 	return base, r, true

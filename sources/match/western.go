@@ -2,8 +2,10 @@ package match
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -127,7 +129,8 @@ func (p *parser) numbered(r *EpisodeRange) bool {
 
 // decimalFollows tells whether rest goes on the number before it, so that this is
 // none of its own: ".5". A word that starts with digits (".1080p"), a year and two
-// digits, such as the channels of sound (".5.1"), do not.
+// digits, such as the channels of sound (".5.1"), do not, nor does the title of an
+// episode (".5.Minutes.to.Live").
 func decimalFollows(rest string) bool {
 	if len(rest) < 2 || rest[0] != '.' && rest[0] != ',' || !text.IsDigit(rest[1]) {
 		return false
@@ -138,8 +141,31 @@ func decimalFollows(rest string) bool {
 	if text.IsAlnum(rest[2]) && !isVersion(rest[2:min(len(rest), 4)]) {
 		return false
 	}
+	if rest[2] == '.' && countsInTitle(rest[1], rest[3:]) {
+		return false
+	}
 	second := len(rest) > 3 && rest[2] == '.' && text.IsDigit(rest[3]) && (len(rest) == 4 || !text.IsAlnum(rest[4]))
 	return !second
+}
+
+// countsInTitle tells whether digit and the words behind it are the title of an episode
+// rather than a half and what is told of the release: ".3.Wishes". Half episodes end in a
+// five, behind which only what is counted says that it does count: ".5.Minutes".
+func countsInTitle(digit byte, words string) bool {
+	word, _ := wordsBehind(words)
+	first, _ := utf8.DecodeRuneInString(word)
+	word = lower(word)
+	if !unicode.IsLetter(first) || len(word) < 2 || len(text.TagsOf(word)) > 0 || link.TrimExtension("0."+words) == "0" || saysExtra(word) {
+		return false
+	}
+	if _, height := text.PictureSize(word); height > 0 {
+		return false
+	}
+	switch word {
+	case "minuten", "stunden", "sekunden", "tage", "wochen", "monate", "minuti", "secondi", "ore", "giorni", "anni", "women", "men", "people", "children":
+		return true
+	}
+	return digit != '5' || strings.HasSuffix(word, "s") && len(word) > len("its")
 }
 
 // maxTail is how many further episodes a mark may list.

@@ -311,6 +311,27 @@ func TestSearchMatches(t *testing.T) {
 		{"labels that carry the name", episode("庆余年", 1, 12), []fields{
 			{"vod_name": "庆余年", "vod_play_url": "庆余年1$https://h.example/e1.m3u8#庆余年12$https://h.example/e12.m3u8#庆余年12.mp4$https://h.example/f12.m3u8"},
 		}, []string{"https://h.example/e12.m3u8", "https://h.example/f12.m3u8"}},
+		{"rows of series that are named by a word for extras", episode("独家记忆", 1, 3), []fields{
+			{"vod_name": "独家记忆第03集"},
+			{"vod_name": "獨家記憶 第3集"},
+			{"vod_name": "独家记忆 S01E03"},
+			{"vod_name": "独家记忆第3集预告"},
+			{"vod_name": "独家记忆花絮第3集"},
+			{"vod_name": "独家记忆(花絮) 第3集"},
+			{"vod_name": "【预告】独家记忆 第3集"},
+			{"vod_name": "独家第3集"},
+		}, []string{link(1), link(2), link(3)}},
+		{"and by one that counts", episode("夏至未至", 1, 3), []fields{
+			{"vod_name": "夏至未至第3集"}, {"vod_name": "夏至未至 更新至第3集"}, {"vod_name": "夏至未至", "vod_play_url": "更新至第3集$https://h.example/wrong.m3u8"},
+		}, []string{link(1)}},
+		{"rows of a series that is called a special", episode("番外", 1, 3), []fields{
+			{"vod_name": "番外 第3集"}, {"vod_name": "番外", "vod_play_url": "番外第3集$https://h.example/2.m3u8#第3集预告$https://h.example/wrong.m3u8"},
+		}, []string{link(1), link(2)}},
+		{"rows of the specials of a series", episode("Alpha", 0, 3), []fields{{"vod_name": "Alpha 番外 第3集"}, {"vod_name": "Alpha 第3集"}}, []string{link(1)}},
+		{"labels that carry a name with a word for extras", episode("The Cut", 1, 3), []fields{
+			{"vod_name": "The Cut", "vod_play_url": "[Grp] The Cut - 03 [720p]$https://h.example/1.m3u8#The Cut - 03$https://h.example/2.m3u8#Cut 03$https://h.example/wrong.m3u8"},
+			{"vod_name": "剪切", "vod_sub": "The Cut", "vod_play_url": "The.Cut.S01E03.720p$https://h.example/3.m3u8#Director's Cut S01E03$https://h.example/wrong.m3u8"},
+		}, []string{link(1), link(2), link(3)}},
 		{"extras are no episodes", episode("Alpha", 1, 1), []fields{
 			{"vod_name": "Alpha", "type_name": "综艺", "vod_play_url": "第1期$https://h.example/1.m3u8#加更版第1期$https://h.example/2.m3u8#第1期纯享$https://h.example/3.m3u8#2024.01.01期$https://h.example/4.m3u8"},
 		}, []string{link(1)}},
@@ -338,7 +359,9 @@ func TestSearchMatches(t *testing.T) {
 		{"numbered copies of a film", movie("Alpha", 0), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "高清01$https://h.example/1.m3u8#高清02$https://h.example/2.m3u8"},
 			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "高清01$https://h.example/1.m3u8#高清02$https://h.example/wrong.m3u8"},
-		}, []string{link(1), link(2)}},
+			{"vod_name": "Alpha", "vod_play_url": "国语1$https://h.example/3.m3u8#国语2$https://h.example/4.m3u8"},
+			{"vod_name": "Alpha", "vod_play_url": "HD01$https://h.example/5.m3u8#HD02$https://h.example/6.m3u8"},
+		}, []string{link(1), link(2), link(3), link(4), link(5), link(6)}},
 		{"a film named by a number", movie("300", 0), []fields{
 			{"vod_name": "300", "vod_play_url": "300$https://h.example/a.m3u8"},
 		}, []string{"https://h.example/a.m3u8"}},

@@ -72,7 +72,7 @@ func (r *Row) fits(t sources.Title, m *match.Matcher, groups []Group) func(group
 	}
 	name := r.Name.Clean()
 	if base, own, ok := match.SplitEpisode(name); ok && single(groups) && !r.isIssue(groups) {
-		return func(group, item int) bool { return r.isOwn(t, base, own, groups[group].Items[item].Label) }
+		return func(group, item int) bool { return isOwn(t, m, base, own, groups[group].Items[item].Label) }
 	}
 	in := match.Item{Season: m.ItemSeason(name), Names: []string{name}}
 	if base, _, ok := match.SplitSeason(name); ok {
@@ -97,14 +97,12 @@ func (r *Row) isIssue(groups []Group) bool {
 	})
 }
 
-// isOwn tells whether the only link of a row whose name is that of an episode, own, is
-// the one of t. Its label says nothing of episodes, or the same.
-func (r *Row) isOwn(t sources.Title, base string, own match.EpisodeRange, label string) bool {
+// isOwn tells whether the only link of a row whose name is that of an episode of base,
+// own, is the one of t. Its label says nothing of episodes, or the same.
+func isOwn(t sources.Title, m *match.Matcher, base string, own match.EpisodeRange, label string) bool {
 	in := match.Item{Season: own.Season, Names: []string{base}}
 	if own.Season < 0 {
-		if _, season, ok := match.SplitSeason(base); ok {
-			in.Season = season
-		}
+		in.Season = m.ItemSeason(base)
 	}
 	e, kind := match.ReadLabel(label, base)
 	if kind == match.LabelIrregular || kind == match.LabelEpisode && (e.First != own.First || e.Last != own.Last) {
@@ -220,7 +218,7 @@ func (l Link) Source(rawURL, version, unplayable string) sources.Source {
 		Label:      l.about(label),
 		URL:        rawURL,
 		Language:   l.language(label),
-		Trailer:    l.row.trailer || saysTrailer(label),
+		Trailer:    l.row.trailer || l.kind == sources.KindMovie && saysTrailer(strings.ReplaceAll(label, l.row.name, "")),
 		Unplayable: unplayable,
 	}
 	switch {

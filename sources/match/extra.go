@@ -1,0 +1,494 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// Extras come with a series but are none of its episodes: trailers, what was cut out,
+// talk about it. These are the rules of the words that tell them.
+
+// extraRule says where a word tells of an extra.
+type extraRule int
+
+const (
+	// extraAnywhere tells wherever it stands beside a mark: a Chinese, Japanese or
+	// Korean word in a run of characters, any other as a word of its own.
+	extraAnywhere extraRule = iota
+	// extraAlone is a word of titles too. Behind a mark it tells where nothing else
+	// follows: "S01E01 Cut", but not "S01E01 Cut and Run".
+	extraAlone
+	// extraBehind is one that before a mark is of a title: "Extras S01E01".
+	extraBehind
+	// extraWhole is one that tells only where nothing else stands on its side of the
+	// mark, and behind it glued to it.
+	extraWhole
+)
+
+// extraWords are the words of extras by their rule, simplified and in lower case.
+var extraWords = map[extraRule]string{
+	extraAnywhere: "预告 花絮 彩蛋 番外 纯享 直拍 加更 先导片 前导片 抢先看 先行版 先行片 幕后 特辑 特典 片花 解说 速看 看点 集锦 精华 精选 回顾 采访 专访 衍生 未播 试看 超前企划 宣传片 概念片 " +
+		"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 总集编 総集篇 総集編 特别篇 特别编 特别节目 预热 直播 彩排 练习室 手记 日记 独家 会员版 vip版 svip版 尊享 专享 畅享 悦享 " +
+		"盘点 剪辑 混剪 吐槽 名场面 侧拍 复盘 前情提要 精彩片段 抢鲜看 陪你看 超前营业 特别企划 庆功宴 剧评 有声书 有声小说 导演解读 编剧解读 演员访谈 " +
+		"予告 特番 メイキング ダイジェスト おまけ 见どころ 예고 메이킹 하이라이트 비하인드 티저 선공개 " +
+		"trailer trailers tráiler teaser teasers preview previews promo promos sample featurette bonus ncop nced creditless pv cm ova oad vlog recap recaps bloopers outtakes aftershow audiobook " +
+		"vorschau rückblick annonce aperçu avance adelanto anteprima prévia bastidores coulisses zwiastun zapowiedź fragman трейлер тизер анонс превью промо",
+	extraAlone: "behind making reaction plus cut interview interviews highlights clip clips summary review commentary soundtrack ost extrait extraits résumé resumen resumo riassunto özet " +
+		"zusammenfassung ausschnitt ausschnitte дайджест интервью",
+	extraBehind: "extras deleted",
+	extraWhole: "sp special specials extra extras op ed mv bonus 剧场版 外传 前传 先导 片段 前情 单曲 歌曲 舞台 路透 访谈 导读 解读 " +
+		"点评 影评 小视频 夜话 夜聊 悄悄话 拉片 尾巴 盛典 开播盛典 加料 外挂 多看 星探 星推官 音频",
+}
+
+// extraPhrases are extras of several words, parted by whatever parts words.
+var extraPhrases = [][]string{
+	{"making", "of"},
+	{"behind", "the", "scenes"},
+	{"deleted", "scenes"},
+	{"sneak", "peek"},
+	{"first", "look"},
+	{"gag", "reel"},
+	{"bande", "annonce"},
+	{"scènes", "coupées"},
+	{"hinter", "den", "kulissen"},
+	{"entfallene", "szenen"},
+	{"geschnittene", "szenen"},
+	{"dietro", "le", "quinte"},
+	{"detrás", "de", "cámaras"},
+	{"escenas", "eliminadas"},
+	{"cenas", "deletadas"},
+	{"за", "кадром"},
+}
+
+// extraTable finds the words of extras.
+type extraTable struct {
+	anywhere map[rune][]extraWord // by the character that they start with
+	whole    map[string]bool      // those of extraWhole, without their kind
+	starts   startSet             // how they all start, and phrases
+	ends     startSet             // how the last words of phrases start
+}
+
+type extraWord struct {
+	text string
+	rule extraRule
+}
+
+// startSet tells of most words by their first characters that they are not in it: of
+// Latin ones by two letters, of others by one character, traditional ones too.
+type startSet struct {
+	latin [1024 / 64]uint64
+	other [4096 / 64]uint64
+}
+
+func (s *startSet) add(word string) {
+	first, size := utf8.DecodeRuneInString(word)
+	if first < utf8.RuneSelf {
+		at := pairOf(word)
+		s.latin[at/64] |= 1 << (at % 64)
+		return
+	}
+	for _, r := range text.Traditional(word[:size]) + word[:size] {
+		s.other[r/64%64] |= 1 << (r % 64)
+	}
+}
+
+// has tells whether a word may start as s does, which is not empty.
+func (s *startSet) has(word string) bool {
+	if word[0] < utf8.RuneSelf {
+		if len(word) < 2 {
+			return false
+		}
+		at := pairOf(word)
+		return s.latin[at/64]&(1<<(at%64)) != 0
+	}
+	r, _ := utf8.DecodeRuneInString(word)
+	return s.hasRune(r)
+}
+
+func (s *startSet) hasRune(r rune) bool {
+	if r < firstWide {
+		r = unicode.ToLower(r)
+	}
+	return s.other[r/64%64]&(1<<(r%64)) != 0
+}
+
+// pairOf numbers the first two letters of word, whatever their case.
+func pairOf(word string) int { return int(word[0]&31)<<5 | int(word[1]&31) }
+
+var extras = sync.OnceValue(func() *extraTable {
+	t := &extraTable{anywhere: make(map[rune][]extraWord), whole: make(map[string]bool)}
+	for rule, words := range extraWords {
+		for word := range strings.FieldsSeq(text.Simplified(words)) {
+			t.starts.add(word)
+			if first, _ := utf8.DecodeRuneInString(word); rule == extraWhole {
+				t.whole[trimExtraKind(word)] = true
+			} else {
+				t.anywhere[first] = append(t.anywhere[first], extraWord{word, rule})
+			}
+		}
+	}
+	for _, phrase := range extraPhrases {
+		t.starts.add(phrase[0])
+		t.ends.add(phrase[len(phrase)-1])
+	}
+	for _, traditional := range []string{"復", "複", "覆", "綵", "迴"} { // of 复, 彩 and 回
+		t.starts.add(traditional)
+	}
+	return t
+})
+
+// may tells whether a word of extras may be in s: a quick look, which is wrong at times.
+func (t *extraTable) may(s string) bool {
+	prev := byte(' ')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if !text.IsAlnum(prev) && t.starts.has(s[i:]) {
+				return true
+			}
+			prev = c
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if t.starts.hasRune(r) {
+			return true
+		}
+		prev = c
+		i += size
+	}
+	return false
+}
+
+// firstWide is where the scripts of text.IsWide start.
+const firstWide = 0x1100
+
+// find finds the first of the words of extras in s, which is simplified, at
+// s[start:end].
+func (t *extraTable) find(s string) (start, end int, rule extraRule, ok bool) {
+	prev := ' '
+	for i, r := range s {
+		before := prev
+		prev = r
+		if !text.IsWide(r) && isSpelled(before) {
+			continue
+		}
+		for _, word := range t.anywhere[lowerRune(r)] {
+			if n := len(word.text); len(s)-i >= n && strings.EqualFold(s[i:i+n], word.text) && endsWord(s[i+n:], word.text) {
+				return i, i + n, word.rule, true
+			}
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// isSpelled tells whether r is a letter or digit of a script that parts its words.
+func isSpelled(r rune) bool {
+	if r < utf8.RuneSelf {
+		return text.IsAlnum(byte(r))
+	}
+	return !text.IsWide(r) && (unicode.IsLetter(r) || unicode.IsNumber(r))
+}
+
+// endsWord tells whether word, which rest follows, goes no further.
+func endsWord(rest, word string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	if rest == "" || !isSpelled(next) {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return text.IsWide(last)
+}
+
+func lowerRune(r rune) rune {
+	if r < utf8.RuneSelf {
+		return rune(lowerASCII(byte(r)))
+	}
+	return unicode.ToLower(r)
+}
+
+// saysExtra tells whether one of the words of extras is in s, which stands before a
+// number.
+func saysExtra(s string) bool {
+	t := extras()
+	if !t.may(s) {
+		return false
+	}
+	s = text.Simplified(s)
+	for {
+		_, end, rule, ok := t.find(s)
+		if !ok || rule != extraBehind {
+			return ok
+		}
+		s = s[end:]
+	}
+}
+
+// isWholeExtra tells whether words are one of extraWhole, perhaps as a kind of it:
+// "外传篇".
+func isWholeExtra(words string) bool {
+	const longest = 24 // bytes
+	t := extras()
+	if words == "" || len(words) > longest || !t.starts.has(words) {
+		return false
+	}
+	var lower [longest]byte
+	for i := range len(words) {
+		lower[i] = lowerASCII(words[i])
+	}
+	if text.IsASCII(words) {
+		return t.whole[string(lower[:len(words)])]
+	}
+	return t.whole[trimExtraKind(text.Simplified(string(lower[:len(words)])))]
+}
+
+func trimExtraKind(words string) string {
+	last, _ := utf8.DecodeLastRuneInString(words)
+	if !strings.ContainsRune("版篇片集频", last) {
+		return words
+	}
+	for _, kind := range []string{"版", "篇", "片", "合集", "视频"} {
+		words = strings.TrimSuffix(words, kind)
+	}
+	return words
+}
+
+// isExtra tells whether the words right before or behind a mark make it that of an
+// extra: "彩蛋第1期", "第1期纯享", "第1集(预告)". Words further away are those of a title:
+// "第1期下:还有加更难度" is an episode. So are the words before the mark that names tells
+// to be of the title of the series.
+func isExtra(before, after string, names titleNames) bool {
+	return extraBefore(before) && !names.end(before) || saysExtraBehind(after)
+}
+
+// extraBefore tells whether what stands before a mark is an extra: its last word, all
+// of it, or the bracket that it starts with, "[预告]某剧第3集".
+func extraBefore(before string) bool {
+	if before == "" {
+		return false
+	}
+	words := wordsBefore(before)
+	if words != "" && (saysExtra(words) || extras().ends.has(words) && endsInPhrase(before)) || startsAsExtra(before) {
+		return true
+	}
+	const longest = 64 // bytes
+	return len(before) < longest && isWholeExtra(strings.TrimFunc(before, isBesideOrDigit))
+}
+
+func isBesideOrDigit(r rune) bool { return isBeside(r) || r < utf8.RuneSelf && text.IsDigit(byte(r)) }
+
+// startsAsExtra tells whether the words before a mark start with an extra in brackets or
+// before a colon: "【预告】某剧第3集", "Trailer: Show S01E01".
+func startsAsExtra(before string) bool {
+	const longest = 32 // bytes
+	end := -1
+	if open, size := utf8.DecodeRuneInString(before); open == '[' || open == '【' || open == '(' {
+		end = strings.Index(before, closing(before))
+		before, end = before[size:], end-size
+	} else if extras().starts.has(before) {
+		end = strings.IndexByte(cut(before, longest), ':')
+	}
+	return end > 0 && allExtra(strings.Trim(before[:end], " "))
+}
+
+// allExtra tells whether words are nothing but words of extras.
+func allExtra(words string) bool {
+	if isWholeExtra(words) {
+		return true
+	}
+	t := extras()
+	if !t.may(words) {
+		return false
+	}
+	words = text.Simplified(words)
+	for at := 0; ; {
+		start, end, rule, ok := t.find(words[at:])
+		if !ok || start > 0 || rule == extraBehind {
+			return false
+		}
+		if at += end; at >= len(trimExtraKind(words)) {
+			return true
+		}
+	}
+}
+
+// lower is strings.ToLower, which is slow to find that nothing is to be done.
+func lower(s string) string {
+	if text.IsASCII(s) {
+		for i := range len(s) {
+			if lowerASCII(s[i]) != s[i] {
+				return strings.ToLower(s)
+			}
+		}
+		return s
+	}
+	return strings.ToLower(s)
+}
+
+// saysExtraBehind tells whether what stands behind a mark makes it that of an extra.
+func saysExtraBehind(after string) bool {
+	words, direct := wordsBehind(after)
+	if words == "" {
+		return false
+	}
+	if !direct {
+		return extraApart(after)
+	}
+	switch rest := behindPart(words); rest {
+	case words:
+		return isWholeExtra(words) || saysExtra(words)
+	case "":
+		return saysExtraBehind(after[len(words):])
+	default:
+		return saysExtra(rest)
+	}
+}
+
+// extraApart tells whether the words that after starts with, apart from the mark before
+// it, are those of an extra rather than of the title of an episode.
+func extraApart(after string) bool {
+	t := extras()
+	after = trimBefore(after)
+	words, _ := wordsBehind(after)
+	if words == "" || !t.may(words) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words)
+	if !text.IsWide(first) {
+		if startsWithPhrase(after) {
+			return true
+		}
+		start, end, rule, ok := t.find(words)
+		switch {
+		case !ok:
+			return false
+		case rule == extraAlone && start == 0 && end == len(words):
+			return onlyTagWords(after[end:])
+		}
+	}
+	return edgeExtra(words)
+}
+
+// onlyTagWords tells whether nothing but tags, numbers and the name of a file follow.
+func onlyTagWords(rest string) bool {
+	for word := range strings.FieldsFuncSeq(link.TrimExtension(rest), isBeside) {
+		if text.Number(word) >= 0 || len(text.TagsOf(strings.ToLower(word))) > 0 {
+			continue
+		}
+		if _, height := text.PictureSize(strings.ToLower(word)); height > 0 {
+			continue
+		}
+		if _, _, _, ok := extras().find(word); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// startsWithPhrase tells whether s starts with an extra of several words.
+func startsWithPhrase(s string) bool {
+	return slices.ContainsFunc(extraPhrases, func(phrase []string) bool {
+		rest := s
+		for _, word := range phrase {
+			words, _ := wordsBehind(rest)
+			if !strings.EqualFold(words, word) {
+				return false
+			}
+			rest = trimBefore(rest)[len(words):]
+		}
+		return true
+	})
+}
+
+// endsInPhrase tells whether s ends in an extra of several words.
+func endsInPhrase(s string) bool {
+	return slices.ContainsFunc(extraPhrases, func(phrase []string) bool {
+		rest := s
+		for _, word := range slices.Backward(phrase) {
+			rest = trimBehind(rest)
+			words := wordsBefore(rest)
+			if !strings.EqualFold(words, word) {
+				return false
+			}
+			rest = rest[:len(rest)-len(words)]
+		}
+		return true
+	})
+}
+
+// edgeExtra tells whether words start or end with one of the words of extras.
+func edgeExtra(words string) bool {
+	t := extras()
+	if !t.may(words) {
+		return false
+	}
+	words = text.Simplified(words)
+	for at, kind := 0, 0; ; {
+		start, end, _, ok := t.find(words[at:])
+		if !ok {
+			return false
+		}
+		if kind == 0 {
+			kind = len(trimExtraKind(words))
+		}
+		if at+start == 0 || at+end >= kind {
+			return true
+		}
+		at += end
+	}
+}
+
+// titleNames are the names that the words before a mark may be of.
+type titleNames struct {
+	lists [][]string
+	any   bool // they are a title, for the caller to compare
+}
+
+// end tells whether before ends in one of the names, perhaps with a season behind it.
+// Where they are a title of whatever name, all but what stands in brackets is of it.
+func (names titleNames) end(before string) bool {
+	before = strings.TrimRight(before, nameEnd+"#")
+	if names.any {
+		open := lastBracket(before)
+		return !startsAsExtra(before) && (open < 0 || !extraBefore(before[open:]))
+	}
+	for _, list := range names.lists {
+		for _, name := range list {
+			if endsInName(before, name) {
+				return true
+			}
+			if base, _, ok := SplitSeason(before); ok && endsInName(base, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withSpaces writes s with spaces where files have other signs.
+func withSpaces(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '.' || r == '_' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// endsInName tells whether s ends in name as a word of its own.
+func endsInName(s, name string) bool {
+	name = withSpaces(nameText(name))
+	rest, ok := cutFold(withSpaces(s), name)
+	if !ok || name == "" {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(rest)
+	return rest == "" || !unicode.IsLetter(last) && !unicode.IsNumber(last) || text.IsWide(first) != text.IsWide(last)
+}
