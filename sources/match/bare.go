@@ -18,8 +18,10 @@ func bareEpisode(label string, named bool, names titleNames) (EpisodeRange, bool
 	if named {
 		label = strings.TrimLeft(label, " -_.:》)]】")
 	}
-	if r, ok := bareNumber(trimLabel(label), named); ok {
-		return r, true
+	if start := strings.TrimLeft(label, labelBrackets); start == "" || text.IsDigit(start[0]) {
+		if r, ok := bareNumber(trimLabel(label), named); ok {
+			return r, true
+		}
 	}
 	label = spaced(link.TrimExtension(label))
 	r, kind := dashed(label, names)
@@ -39,6 +41,9 @@ func bareEpisode(label string, named bool, names titleNames) (EpisodeRange, bool
 func spaced(label string) string {
 	label = strings.ReplaceAll(label, "_", " ")
 	label = strings.ReplaceAll(label, ".-.", " - ")
+	if text.IsASCII(label) {
+		return label
+	}
 	for _, dash := range []string{"–", "—", "‒"} {
 		label = strings.ReplaceAll(label, " "+dash+" ", " - ")
 	}
@@ -157,6 +162,9 @@ func inSeason(r EpisodeRange, before, after string, names titleNames) (EpisodeRa
 // bracketed reads the one number that stands alone in square brackets:
 // "[Group][Show][05][1080P]".
 func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
+	if strings.IndexByte(label, '[') < 0 && !strings.Contains(label, "【") {
+		return EpisodeRange{}, LabelPlain
+	}
 	var found EpisodeRange
 	count := 0
 	for at := 0; ; {
@@ -249,7 +257,11 @@ const counters = uncounted + "号號线線路集期话話小时時世纪紀岁�
 // ("第二季 01"), the name of the series ("庆余年12"), or any others where it is padded
 // ("庆余年01", "三国演义01.桃园三结义").
 func numberLast(label string, names titleNames) (EpisodeRange, LabelKind) {
-	s, plain := trimLabel(withoutBrackets(label)), EpisodeRange{}
+	plain := EpisodeRange{}
+	if strings.IndexAny(label, "0123456789") < 0 {
+		return plain, LabelPlain
+	}
+	s := trimLabel(withoutBrackets(label))
 	start := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf && text.IsDigit(byte(r)) })
 	last := strings.LastIndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !text.IsDigit(byte(r)) })
 	if start < 0 {
@@ -363,6 +375,9 @@ func endsInSeason(before string) bool {
 	return ok && season >= 0
 }
 
+// labelBrackets may stand around the number of a label.
+const labelBrackets = " ._#[]()【】「」《》"
+
 // trimLabel takes off what surrounds a number without changing its meaning: a
 // file extension, brackets, "#", words of quality and language, the word for
 // the last episode.
@@ -370,7 +385,7 @@ func trimLabel(label string) string {
 	label = link.TrimExtension(label)
 	for {
 		before := label
-		label = strings.Trim(label, " ._#[]()【】「」《》")
+		label = strings.Trim(label, labelBrackets)
 		for _, word := range []string{"大结局", "大結局", "完结", "完結", "完", "end", "final"} {
 			if n := len(label) - len(word); n > 0 && equalFoldASCII(label[n:], word) {
 				label = label[:n]

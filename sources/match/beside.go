@@ -109,7 +109,12 @@ func saysNews(before string) bool {
 
 // totalBefore tells whether what stands before a number makes it a count.
 func totalBefore(before string) bool {
-	before = strings.TrimRight(before, " 第:")
+	for before != "" && (before[len(before)-1] == ' ' || before[len(before)-1] == ':') {
+		before = before[:len(before)-1]
+	}
+	if strings.HasSuffix(before, "第") {
+		before = strings.TrimRight(before, " 第:")
+	}
 	if before == "" || before[len(before)-1] < utf8.RuneSelf {
 		return false
 	}

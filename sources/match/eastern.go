@@ -11,8 +11,30 @@ import (
 // uncounted stand behind the number of what is no episode.
 const uncounted = "季部章卷天次名届代个個条條人位年月日周週区區回声聲道分秒弹彈话頁页辑輯層层"
 
-// closers stand behind the number of an episode.
-const closers = "集话話回期화회"
+// closer accepts what stands behind the number of an episode; issue tells that it is 期.
+func (p *parser) closer() (closed, issue bool) {
+	r, size := utf8.DecodeRuneInString(p.rest())
+	switch r {
+	case '集', '话', '話', '回', '期', '화', '회':
+		p.i += size
+		return true, r == '期'
+	}
+	return false, false
+}
+
+// easternJoint accepts what joins a further number to one: span of the end of a run.
+func (p *parser) easternJoint() (span, ok bool) {
+	r, size := utf8.DecodeRuneInString(p.rest())
+	switch r {
+	case '-', '–', '—', '~', '〜', '至', '到':
+		span = true
+	case '、', ',', '&', '+', '和', '_', '/':
+	default:
+		return false, false
+	}
+	p.i += size
+	return span, true
+}
 
 // eastern accepts "第01集", "第1-2集", "第1集-第2集", "第1、2集", "第二集", "第15 title"
 // and "01集".
@@ -43,8 +65,7 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 		p.skip(" ")
 	}
 	before := p.i
-	issue := p.rune("期")
-	closed := issue || p.rune(closers)
+	closed, issue := p.closer()
 	if !issue || marked {
 		closed = p.easternTail(r, marked) || closed
 	}
@@ -54,7 +75,7 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 	case issue && (isYear(n) || !marked && width == 4):
 		p.odd, p.form = true, formIssue
 		return false
-	case closed && p.rune("合团團间間题題忆憶剧劇待末"): // 第1回合, 第3集团
+	case closed && goesOnAsWord(p.rest()):
 		return false
 	case closed:
 		if !marked {
@@ -66,13 +87,22 @@ func (p *parser) easternMark(r *EpisodeRange) bool {
 	return marked && digits && p.openEnd()
 }
 
+// goesOnAsWord tells whether rest makes a word of the closer before it: 第1回合, 第3集团.
+func goesOnAsWord(rest string) bool {
+	switch r, _ := utf8.DecodeRuneInString(rest); r {
+	case '合', '团', '團', '间', '間', '题', '題', '忆', '憶', '剧', '劇', '待', '末':
+		return true
+	}
+	return false
+}
+
 // easternTail extends r by the end of a run or by the next episodes: "-2集", "、2集".
 func (p *parser) easternTail(r *EpisodeRange, marked bool) (closed bool) {
 	for range maxTail {
 		start := p.i
 		p.skip(" ")
-		span := p.rune("-–—~〜至到")
-		if !span && !p.rune("、,&+和_/") {
+		span, ok := p.easternJoint()
+		if !ok {
 			p.i = start
 			break
 		}
@@ -80,8 +110,7 @@ func (p *parser) easternTail(r *EpisodeRange, marked bool) (closed bool) {
 		second := p.rune("第제")
 		n, ok := p.easternNumber(marked || second)
 		before := p.i
-		issue := p.rune("期")
-		ends := issue || p.rune(closers)
+		ends, issue := p.closer()
 		goesOn := !ends && (strings.HasPrefix(p.rest(), "、") || strings.HasPrefix(p.rest(), "_"))
 		if !ok || !ends && !goesOn {
 			p.i = start
@@ -93,7 +122,7 @@ func (p *parser) easternTail(r *EpisodeRange, marked bool) (closed bool) {
 		}
 		r.Last = n
 		if p.i = before; ends {
-			p.rune("期" + closers)
+			p.closer()
 			closed = true
 		}
 	}
@@ -108,7 +137,8 @@ func easternDecimal(rest string) bool {
 	}
 	_, ok := p.counting()
 	p.skip(" ")
-	return ok && p.rune("期"+closers)
+	closed, _ := p.closer()
+	return ok && closed
 }
 
 // easternNumber accepts a number; without 第 only digits count, because 一集 is

@@ -70,7 +70,8 @@ var extraPhrases = [][]string{
 type extraTable struct {
 	anywhere map[rune][]extraWord // by the character that they start with
 	whole    map[string]bool      // those of extraWhole, without their kind
-	starts   startSet             // how they all start, and phrases
+	starts   startSet             // how those start, and phrases
+	wholes   startSet             // how those of extraWhole start
 	ends     startSet             // how the last words of phrases start
 }
 
@@ -79,56 +80,65 @@ type extraWord struct {
 	rule extraRule
 }
 
-// startSet tells of most words by their first characters that they are not in it: of
-// Latin ones by two letters, of others by one character, traditional ones too.
-type startSet struct {
-	latin [1024 / 64]uint64
-	other [4096 / 64]uint64
-}
+// startSet tells of most words by their first two characters that they are not in it,
+// whatever their case and script.
+type startSet [8192 / 64]uint64
 
 func (s *startSet) add(word string) {
 	first, size := utf8.DecodeRuneInString(word)
-	if first < utf8.RuneSelf {
-		at := pairOf(word)
-		s.latin[at/64] |= 1 << (at % 64)
-		return
-	}
-	for _, r := range text.Traditional(word[:size]) + word[:size] {
-		s.other[r/64%64] |= 1 << (r % 64)
-	}
-}
-
-// has tells whether a word may start as s does, which is not empty.
-func (s *startSet) has(word string) bool {
-	if word[0] < utf8.RuneSelf {
-		if len(word) < 2 {
-			return false
+	second, _ := utf8.DecodeRuneInString(word[size:])
+	for _, a := range variants(first) {
+		for _, b := range variants(second) {
+			at := pairOf(a, b)
+			s[at/64] |= 1 << (at % 64)
 		}
-		at := pairOf(word)
-		return s.latin[at/64]&(1<<(at%64)) != 0
 	}
-	r, _ := utf8.DecodeRuneInString(word)
-	return s.hasRune(r)
 }
 
-func (s *startSet) hasRune(r rune) bool {
-	if r < firstWide {
-		r = unicode.ToLower(r)
-	}
-	return s.other[r/64%64]&(1<<(r%64)) != 0
+// has tells whether a word may start as s does.
+func (s *startSet) has(word string) bool {
+	first, size := utf8.DecodeRuneInString(word)
+	second, _ := utf8.DecodeRuneInString(word[size:])
+	return s.hasPair(first, second)
 }
 
-// pairOf numbers the first two letters of word, whatever their case.
-func pairOf(word string) int { return int(word[0]&31)<<5 | int(word[1]&31) }
+func (s *startSet) hasPair(a, b rune) bool {
+	at := pairOf(a, b)
+	return s[at/64]&(1<<(at%64)) != 0
+}
+
+// pairOf numbers two characters, letters whatever their case.
+func pairOf(a, b rune) uint32 {
+	return (uint32(lowerRune(a))*61 + uint32(lowerRune(b))) % 8192
+}
+
+// variants are the characters that become r, which is simplified.
+func variants(r rune) string {
+	more := ""
+	switch r {
+	case '复':
+		more = "複覆"
+	case '彩':
+		more = "綵"
+	case '回':
+		more = "迴"
+	case '采':
+		more = "埰寀"
+	case '发':
+		more = "髮"
+	}
+	return string(r) + text.Traditional(string(r)) + more
+}
 
 var extras = sync.OnceValue(func() *extraTable {
 	t := &extraTable{anywhere: make(map[rune][]extraWord), whole: make(map[string]bool)}
 	for rule, words := range extraWords {
 		for word := range strings.FieldsSeq(text.Simplified(words)) {
-			t.starts.add(word)
 			if first, _ := utf8.DecodeRuneInString(word); rule == extraWhole {
+				t.wholes.add(word)
 				t.whole[trimExtraKind(word)] = true
 			} else {
+				t.starts.add(word)
 				t.anywhere[first] = append(t.anywhere[first], extraWord{word, rule})
 			}
 		}
@@ -137,31 +147,17 @@ var extras = sync.OnceValue(func() *extraTable {
 		t.starts.add(phrase[0])
 		t.ends.add(phrase[len(phrase)-1])
 	}
-	for _, traditional := range []string{"復", "複", "覆", "綵", "迴"} { // of 复, 彩 and 回
-		t.starts.add(traditional)
-	}
 	return t
 })
 
 // may tells whether a word of extras may be in s: a quick look, which is wrong at times.
 func (t *extraTable) may(s string) bool {
-	prev := byte(' ')
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if !text.IsAlnum(prev) && t.starts.has(s[i:]) {
-				return true
-			}
-			prev = c
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if t.starts.hasRune(r) {
+	before, prev := ' ', ' '
+	for _, r := range s {
+		if (prev >= firstWide || !isSpelled(before)) && t.starts.hasPair(prev, r) {
 			return true
 		}
-		prev = c
-		i += size
+		before, prev = prev, r
 	}
 	return false
 }
@@ -207,8 +203,11 @@ func endsWord(rest, word string) bool {
 }
 
 func lowerRune(r rune) rune {
-	if r < utf8.RuneSelf {
+	switch {
+	case r < utf8.RuneSelf:
 		return rune(lowerASCII(byte(r)))
+	case r >= firstWide:
+		return r
 	}
 	return unicode.ToLower(r)
 }
@@ -235,7 +234,7 @@ func saysExtra(s string) bool {
 func isWholeExtra(words string) bool {
 	const longest = 24 // bytes
 	t := extras()
-	if words == "" || len(words) > longest || !t.starts.has(words) {
+	if words == "" || len(words) > longest || !t.wholes.has(words) {
 		return false
 	}
 	var lower [longest]byte
@@ -277,8 +276,18 @@ func extraBefore(before string) bool {
 	if words != "" && (saysExtra(words) || extras().ends.has(words) && endsInPhrase(before)) || startsAsExtra(before) {
 		return true
 	}
-	const longest = 64 // bytes
-	return len(before) < longest && isWholeExtra(strings.TrimFunc(before, isBesideOrDigit))
+	const longest = 48 // bytes
+	return len(before) < longest && isWholeExtra(trimDigits(before))
+}
+
+// trimDigits is s without what may stand beside a number, and numbers, at its ends.
+func trimDigits(s string) string {
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	if !isBesideOrDigit(first) && !isBesideOrDigit(last) {
+		return s
+	}
+	return strings.TrimFunc(s, isBesideOrDigit)
 }
 
 func isBesideOrDigit(r rune) bool { return isBeside(r) || r < utf8.RuneSelf && text.IsDigit(byte(r)) }

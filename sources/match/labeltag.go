@@ -24,10 +24,22 @@ func cutLabelTag(label string) (rest string, ok bool) {
 	if rest, ok := cutTag(label); ok {
 		return rest, true
 	}
+	last, _ := utf8.DecodeLastRuneInString(label)
+	if !strings.ContainsRune("pPwW映员員费費免播", last) {
+		return cutFileTag(label, last)
+	}
 	for _, badge := range badges {
 		if rest, ok := cutFold(label, badge); ok && rest != "" && !endsInLetters(rest, badge) {
 			return strings.TrimRight(rest, nameEnd), true
 		}
+	}
+	return label, false
+}
+
+// cutFileTag takes what tells of a file off the end of label, of which last is the end.
+func cutFileTag(label string, last rune) (rest string, ok bool) {
+	if !strings.ContainsRune("0123456789aAbBcCdDeEfFgGmMsSnNtT钟鐘分帧幀)]】", last) {
+		return label, false
 	}
 	if rest, ok := cutChecksum(label); ok {
 		return rest, true
@@ -71,9 +83,11 @@ func cutOpen(s string) (rest string, ok bool) {
 func cutMeasure(label string) (rest string, ok bool) {
 	number := strings.TrimRight(label, ")]】 ")
 	united := false
-	for _, unit := range units {
-		if number, united = cutFold(number, unit); united {
-			break
+	if number != "" && !text.IsDigit(number[len(number)-1]) {
+		for _, unit := range units {
+			if number, united = cutFold(number, unit); united {
+				break
+			}
 		}
 	}
 	number = strings.TrimRight(number, " ")

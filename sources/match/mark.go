@@ -295,17 +295,19 @@ func (p *parser) rune(runes string) bool {
 	if p.i == len(p.s) {
 		return false
 	}
+	if c := p.s[p.i]; c < utf8.RuneSelf {
+		if strings.IndexByte(runes, c) < 0 {
+			return false
+		}
+		p.i++
+		return true
+	}
 	r, size := utf8.DecodeRuneInString(p.s[p.i:])
-	if r == utf8.RuneError {
+	if r == utf8.RuneError || !strings.Contains(runes, p.s[p.i:p.i+size]) {
 		return false
 	}
-	for _, one := range runes {
-		if one == r {
-			p.i += size
-			return true
-		}
-	}
-	return false
+	p.i += size
+	return true
 }
 
 // digits accepts a number of at most most digits that no further digit follows.
@@ -395,23 +397,29 @@ func maySeason(s string) bool {
 
 // seasonCloser accepts what makes a number behind 第 that of a season.
 func (p *parser) seasonCloser() bool {
-	switch {
-	case p.rune("季"):
-		return true
-	case p.rune("部"):
-		next, _ := utf8.DecodeRuneInString(p.rest())
-		return !strings.ContainsRune("分曲件长", next)
-	case p.rune("期"):
-		ahead := parser{s: p.s, i: p.i}
+	r, size := utf8.DecodeRuneInString(p.rest())
+	behind := parser{s: p.s, i: p.i + size}
+	switch r {
+	case '季':
+	case '部':
+		if next, _ := utf8.DecodeRuneInString(behind.rest()); strings.ContainsRune("分曲件长", next) {
+			return false
+		}
+	case '期':
+		ahead := behind
 		ahead.skip(" ")
 		if !ahead.rune("第") {
 			return false
 		}
 		ahead.skip(" ")
-		_, ok := ahead.counting()
-		return ok && ahead.rune("集话話回")
+		if _, ok := ahead.counting(); !ok || !ahead.rune("集话話回") {
+			return false
+		}
+	default:
+		return false
 	}
-	return false
+	p.i = behind.i
+	return true
 }
 
 // episodes accepts "E02", "EP 2", "Episode 2", "Folge 2", "第2集" and runs of

@@ -618,6 +618,9 @@ func seasonStart(name string) (start, season int) {
 
 // seasonMark reads s as nothing but a season mark.
 func seasonMark(s string) (int, bool) {
+	if first, _ := utf8.DecodeRuneInString(s); first >= utf8.RuneSelf && first != '第' && first != '特' && first != '番' {
+		return 0, false
+	}
 	p := parser{s: s}
 	if n, ok := p.seasonMark(); ok && p.i == len(s) {
 		return n, true
