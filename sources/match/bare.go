@@ -258,7 +258,7 @@ const counters = uncounted + "号號线線路集期话話小时時世纪紀岁�
 // ("庆余年01", "三国演义01.桃园三结义").
 func numberLast(label string, names titleNames) (EpisodeRange, LabelKind) {
 	plain := EpisodeRange{}
-	if strings.IndexAny(label, "0123456789") < 0 {
+	if !strings.ContainsAny(label, "0123456789") {
 		return plain, LabelPlain
 	}
 	s := trimLabel(withoutBrackets(label))

@@ -37,7 +37,7 @@ var extraWords = map[extraRule]string{
 		"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 总集编 総集篇 総集編 特别篇 特别编 特别节目 预热 直播 彩排 练习室 手记 日记 独家 会员版 vip版 svip版 尊享 专享 畅享 悦享 " +
 		"盘点 剪辑 混剪 吐槽 名场面 侧拍 复盘 前情提要 精彩片段 抢鲜看 陪你看 超前营业 特别企划 庆功宴 剧评 有声书 有声小说 导演解读 编剧解读 演员访谈 " +
 		"予告 特番 メイキング ダイジェスト おまけ 见どころ 예고 메이킹 하이라이트 비하인드 티저 선공개 " +
-		"trailer trailers tráiler teaser teasers preview previews promo promos sample featurette bonus ncop nced creditless pv cm ova oad vlog recap recaps bloopers outtakes aftershow audiobook " +
+		"trailer trailers tráiler teaser teasers preview previews promo promos sample featurette featurettes bonus bonusmaterial ncop nced creditless pv cm ova oad vlog recap recaps bloopers outtakes aftershow audiobook " +
 		"vorschau rückblick annonce aperçu avance adelanto anteprima prévia bastidores coulisses zwiastun zapowiedź fragman трейлер тизер анонс превью промо",
 	extraAlone: "behind making reaction plus cut interview interviews highlights clip clips summary review commentary soundtrack ost extrait extraits résumé resumen resumo riassunto özet " +
 		"zusammenfassung ausschnitt ausschnitte дайджест интервью",
@@ -54,6 +54,10 @@ var extraPhrases = [][]string{
 	{"sneak", "peek"},
 	{"first", "look"},
 	{"gag", "reel"},
+	{"after", "show"},
+	{"inside", "the", "episode"},
+	{"previously", "on"},
+	{"tv", "spot"},
 	{"bande", "annonce"},
 	{"scènes", "coupées"},
 	{"hinter", "den", "kulissen"},
@@ -152,12 +156,13 @@ var extras = sync.OnceValue(func() *extraTable {
 
 // may tells whether a word of extras may be in s: a quick look, which is wrong at times.
 func (t *extraTable) may(s string) bool {
-	before, prev := ' ', ' '
+	inside, prev := false, ' ' // inside a word that signs part from others
 	for _, r := range s {
-		if (prev >= firstWide || !isSpelled(before)) && t.starts.hasPair(prev, r) {
+		spelled := isSpelled(prev)
+		if (prev >= firstWide || spelled && !inside) && t.starts.hasPair(prev, r) {
 			return true
 		}
-		before, prev = prev, r
+		inside, prev = spelled, r
 	}
 	return false
 }
@@ -273,7 +278,7 @@ func extraBefore(before string) bool {
 		return false
 	}
 	words := wordsBefore(before)
-	if words != "" && (saysExtra(words) || extras().ends.has(words) && endsInPhrase(before)) || startsAsExtra(before) {
+	if words != "" && (saysExtra(words) || extras().ends.has(words) && endsInPhrase(before, words)) || startsAsExtra(before) {
 		return true
 	}
 	const longest = 48 // bytes
@@ -360,16 +365,27 @@ func saysExtraBehind(after string) bool {
 }
 
 // extraApart tells whether the words that after starts with, apart from the mark before
-// it, are those of an extra rather than of the title of an episode.
+// it, are those of an extra rather than of the title of an episode. Tags may stand
+// before them.
 func extraApart(after string) bool {
-	t := extras()
-	after = trimBefore(after)
-	words, _ := wordsBehind(after)
-	if words == "" || !t.may(words) {
-		return false
+	for t := extras(); ; {
+		after = trimBefore(after)
+		if after == "" || !t.may(after) {
+			return false
+		}
+		words, _ := wordsBehind(after)
+		if t.tellsFirst(words, after) {
+			return true
+		}
+		if after = after[len(words):]; !isTagWord(words) {
+			return endsInTrailer(after)
+		}
 	}
-	first, _ := utf8.DecodeRuneInString(words)
-	if !text.IsWide(first) {
+}
+
+// tellsFirst tells whether words, which after starts with, are those of an extra.
+func (t *extraTable) tellsFirst(words, after string) bool {
+	if first, _ := utf8.DecodeRuneInString(words); !text.IsWide(first) {
 		if startsWithPhrase(after) {
 			return true
 		}
@@ -384,13 +400,41 @@ func extraApart(after string) bool {
 	return edgeExtra(words)
 }
 
+// endsInTrailer tells whether the last word of what stands behind a mark, but for tags,
+// is one of trailers: "S01E01 Official Trailer", "第1集 重逢 预告".
+func endsInTrailer(after string) bool {
+	for after = trimBehind(link.TrimExtension(after)); after != ""; {
+		word := wordsBefore(after)
+		tags := text.TagsOf(text.Simplified(lower(word)))
+		switch {
+		case len(tags) > 0 && tags[0].Kind == text.TagTrailer, slices.Contains(trailers, lower(word)):
+			return true
+		case !isTagWord(word):
+			return false
+		}
+		after = trimBehind(after[:len(after)-len(word)])
+	}
+	return false
+}
+
+// trailers are further words that end a label as those of text.TrailerWords do, while
+// others may end the title of an episode.
+var trailers = []string{"trailers", "teasers", "preview", "previews", "promo", "promos", "featurette", "recap", "bloopers", "vorschau", "трейлер", "тизер"}
+
+// isTagWord tells whether word is a tag or a number.
+func isTagWord(word string) bool {
+	word = lower(word)
+	if text.Number(word) >= 0 || len(text.TagsOf(text.Simplified(word))) > 0 {
+		return true
+	}
+	_, height := text.PictureSize(word)
+	return height > 0
+}
+
 // onlyTagWords tells whether nothing but tags, numbers and the name of a file follow.
 func onlyTagWords(rest string) bool {
 	for word := range strings.FieldsFuncSeq(link.TrimExtension(rest), isBeside) {
-		if text.Number(word) >= 0 || len(text.TagsOf(strings.ToLower(word))) > 0 {
-			continue
-		}
-		if _, height := text.PictureSize(strings.ToLower(word)); height > 0 {
+		if isTagWord(word) {
 			continue
 		}
 		if _, _, _, ok := extras().find(word); !ok {
@@ -415,9 +459,13 @@ func startsWithPhrase(s string) bool {
 	})
 }
 
-// endsInPhrase tells whether s ends in an extra of several words.
-func endsInPhrase(s string) bool {
+// endsInPhrase tells whether s, the last word of which is last, ends in an extra of
+// several words.
+func endsInPhrase(s, last string) bool {
 	return slices.ContainsFunc(extraPhrases, func(phrase []string) bool {
+		if !strings.EqualFold(last, phrase[len(phrase)-1]) {
+			return false
+		}
 		rest := s
 		for _, word := range slices.Backward(phrase) {
 			rest = trimBehind(rest)

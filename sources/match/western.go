@@ -165,7 +165,8 @@ func countsInTitle(digit byte, words string) bool {
 	case "minuten", "stunden", "sekunden", "tage", "wochen", "monate", "minuti", "secondi", "ore", "giorni", "anni", "women", "men", "people", "children":
 		return true
 	}
-	return digit != '5' || strings.HasSuffix(word, "s") && len(word) > len("its")
+	plural := strings.HasSuffix(word, "s") && strings.IndexByte("aius", word[len(word)-2]) < 0 // not "Christmas", "this"
+	return digit != '5' || plural
 }
 
 // maxTail is how many further episodes a mark may list.
