@@ -114,7 +114,7 @@ func (s *Scanner) Scan(ctx context.Context, t Title, iface Interface, sites []Si
 // newRun prepares a scan. It ends when its context does.
 func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool) *scanRun {
 	r := &scanRun{
-		Scanner: s, title: t, titleKey: t.Key(), iface: iface, sites: sites, refresh: refresh, progress: newAudience(),
+		Scanner: s, title: t, titleKey: t.Key(), trailerTitle: s.namesTrailer(t), iface: iface, sites: sites, refresh: refresh, progress: newAudience(),
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
 		yielded: make([]siteSources, len(sites)), peeks: make(chan peek),
 	}
@@ -188,6 +188,8 @@ type scanRun struct {
 	arrived  []Source // in order of arrival, for progress
 	outcomes []SiteOutcome
 	cut      bool // the time was over before all sites were done
+
+	trailerTitle bool // a name of the title reads like that of a trailer, so that only sites tell
 }
 
 func (r *scanRun) load(ctx context.Context) {
@@ -617,8 +619,19 @@ func (r *scanRun) prepare(s *siteSources) {
 		src.Priority = PriorityDefault
 	}
 	if r.Describe != nil {
+		trailer := src.Trailer
 		r.Describe(src)
+		src.Trailer = trailer || src.Trailer && !r.trailerTitle
 	}
+}
+
+// namesTrailer tells whether a name of t reads like that of a trailer, as "死亡预告" does.
+func (s *Scanner) namesTrailer(t Title) bool {
+	return s.Describe != nil && slices.ContainsFunc(append([]string{t.Name, t.OriginalName}, t.Aliases...), func(name string) bool {
+		src := Source{Name: name}
+		s.Describe(&src)
+		return src.Trailer
+	})
 }
 
 // hosters remembers the hosters of a scan by host: hundreds of links have one.

@@ -83,6 +83,32 @@ func TestScanner_Scan(t *testing.T) {
 	})
 }
 
+// TestScanner_Scan_trailerTitle: what the name of a source tells of trailers is not
+// believed where the title itself is named so.
+func TestScanner_Scan_trailerTitle(t *testing.T) {
+	s := newScanner(nil)
+	s.Describe = func(src *sources.Source) { src.Trailer = src.Trailer || strings.Contains(src.Name, "预告") }
+	trailer := linkAt("b", "死亡预告 预告片", "")
+	trailer.Trailer = true
+	site := sourcetest.NewFakeSite("site", sourcetest.Answer(linkAt("a", "死亡预告", ""), trailer))
+	for _, tt := range []struct {
+		title sources.Title
+		want  string
+	}{
+		{sources.Title{Kind: sources.KindMovie, Name: "死亡预告"}, "a.example=false b.example=true"},
+		{sources.Title{Kind: sources.KindMovie, Name: "Death Notice", Aliases: []string{"死亡预告"}}, "a.example=false b.example=true"},
+		{film, "a.example=true b.example=true"},
+	} {
+		got, err := s.Scan(t.Context(), tt.title, iface, []sources.Site{site}, sources.ScanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := ids(got.Sources, func(s sources.Source) string { return fmt.Sprintf("%s=%v", s.Hoster, s.Trailer) }); told != tt.want {
+			t.Errorf("%s: %s, want %s", tt.title.Name, told, tt.want)
+		}
+	}
+}
+
 func TestScanner_Scan_wholeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sourcetest.NewMemory(time.Now)

@@ -79,3 +79,25 @@ func FuzzCandidate(f *testing.F) {
 		}
 	})
 }
+
+// TestSourceTrailer: a trailer is told by the category, and in films by the label, but
+// not by the name of the title in it.
+func TestSourceTrailer(t *testing.T) {
+	for _, tt := range []struct {
+		kind        sources.Kind
+		label, typ  string
+		wantTrailer bool
+	}{
+		{sources.KindEpisode, "预告犯 第3集", "国产剧", false},
+		{sources.KindEpisode, "第3集", "预告片", true},
+		{sources.KindMovie, "预告犯 HD", "动作片", false},
+		{sources.KindMovie, "预告犯 预告片", "动作片", true},
+		{sources.KindMovie, "HD", "预告片", true},
+	} {
+		r := Row{Name: "预告犯", TypeName: Text(tt.typ)}
+		l := Link{Item: Item{Label: tt.label}, row: r.words(), kind: tt.kind}
+		if got := l.Source("https://h.example/a.m3u8", "", "").Trailer; got != tt.wantTrailer {
+			t.Errorf("%q of %s: trailer %v, want %v", tt.label, tt.typ, got, tt.wantTrailer)
+		}
+	}
+}
