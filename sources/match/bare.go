@@ -197,7 +197,7 @@ func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
 	return found, LabelEpisode
 }
 
-// numberFirst reads "49. Title", "7-标题", "01 Title", "3 标题".
+// numberFirst reads "49. Title", "7-标题", "01 Title", "3 标题", "3《标题》".
 func numberFirst(label string) (EpisodeRange, LabelKind) {
 	p := parser{s: strings.TrimLeft(label, " #")}
 	first, width, ok := p.digits(4)
@@ -216,13 +216,15 @@ func numberFirst(label string) (EpisodeRange, LabelKind) {
 			sign, spaced = "-", true
 		}
 	}
+	quoted := p.rune("《「『【")
 	title := p.rest()
 	next, _ := utf8.DecodeRuneInString(title)
 	wide := text.IsWide(next)
 	switch {
 	case !unicode.IsLetter(next):
 		return EpisodeRange{}, LabelPlain
-	case padded && sign != "":
+	case padded && (sign != "" || quoted):
+	case quoted && wide && width < 4:
 	case sign == "、":
 	case sign == "." && (wide || spaced):
 	case sign == "-" && (wide || spaced):

@@ -39,6 +39,7 @@
 //	          | N ( ". " | "、" | "-" ) title              "49. Title", "7-标题"
 //	          | 0N ( " " | "." | "-" | ... ) title        "01 Title"
 //	          | N " " title in Chinese                    "3 标题", but "7 天" counts
+//	          | N title in Chinese in marks of its own    "3《标题》"
 //	          | tags NN                                   "超清03", "粤语10", "HD01", "VIP07"
 //	          | language N                                "国语1"
 //	          | season N                                  "第二季 01"
