@@ -29,7 +29,7 @@ func bareEpisode(label string, named bool, names titleNames) (EpisodeRange, bool
 		r, kind = bracketed(label, names)
 	}
 	if kind == LabelPlain {
-		r, kind = numberFirst(label)
+		r, kind = numberFirst(label, names)
 	}
 	if kind == LabelPlain {
 		r, kind = numberLast(label, names)
@@ -198,7 +198,7 @@ func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
 }
 
 // numberFirst reads "49. Title", "7-标题", "01 Title", "3 标题", "3《标题》".
-func numberFirst(label string) (EpisodeRange, LabelKind) {
+func numberFirst(label string, names titleNames) (EpisodeRange, LabelKind) {
 	p := parser{s: strings.TrimLeft(label, " #")}
 	first, width, ok := p.digits(4)
 	if !ok || isPictureOrYear(first) || decimalFollows(p.rest()) {
@@ -232,6 +232,7 @@ func numberFirst(label string) (EpisodeRange, LabelKind) {
 	default:
 		return EpisodeRange{}, LabelPlain
 	}
+	title = names.cutStart(title)
 	if extraApart(title) {
 		return EpisodeRange{}, LabelIrregular
 	}

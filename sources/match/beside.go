@@ -163,9 +163,8 @@ func behindPart(words string) string {
 	return words
 }
 
-// IsTag tells whether a label is nothing but words of quality or language: "正片",
-// "HD国语", "1080P".
-func IsTag(label string) bool { return onlyTags(nameText(label)) }
+// IsTag tells whether a label is nothing but tags: "正片", "HD国语", "1080P", "VIP".
+func IsTag(label string) bool { return onlyLabelTags(nameText(label)) }
 
 // onlyTags tells whether s holds nothing but words of quality or language.
 func onlyTags(s string) bool {

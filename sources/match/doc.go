@@ -75,7 +75,8 @@
 // A series may be called 独家记忆, 夏至未至 or "The Cut": the words of its name are no words
 // of extras or counts. In a label nothing but a name tells so, and "独家第1期" is an extra;
 // where the words before the number end in a name of the title looked for, or of the item
-// that the label stands in, they are that name, "独家记忆第1集". In the name of an item, which
+// that the label stands in, or those behind it start with one, they are that name:
+// "独家记忆第1集", "第1集 独家记忆". In the name of an item, which
 // SplitEpisode reads, all that stands before the mark is taken for the title, for it is
 // compared as a whole then: "某剧花絮第1集" is of a series called 某剧花絮, and so none of
 // 某剧. What stands there in brackets, which a comparison leaves out, still tells of an

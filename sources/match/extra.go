@@ -265,10 +265,10 @@ func trimExtraKind(words string) string {
 
 // isExtra tells whether the words right before or behind a mark make it that of an
 // extra: "彩蛋第1期", "第1期纯享", "第1集(预告)". Words further away are those of a title:
-// "第1期下:还有加更难度" is an episode. So are the words before the mark that names tells
-// to be of the title of the series.
+// "第1期下:还有加更难度" is an episode. So are the words that names tells to be of the title
+// of the series.
 func isExtra(before, after string, names titleNames) bool {
-	return extraBefore(before) && !names.end(before) || saysExtraBehind(after)
+	return extraBefore(before) && !names.end(before) || saysExtraBehind(after) && saysExtraBehind(names.cutStart(after))
 }
 
 // extraBefore tells whether what stands before a mark is an extra: its last word, all
@@ -510,11 +510,12 @@ type titleNames struct {
 // end tells whether before ends in one of the names, perhaps with a season behind it.
 // Where they are a title of whatever name, all but what stands in brackets is of it.
 func (names titleNames) end(before string) bool {
-	before = strings.TrimRight(before, nameEnd+"#")
 	if names.any {
+		before = strings.TrimRight(before, nameEnd+"#")
 		open := lastBracket(before)
 		return !startsAsExtra(before) && (open < 0 || !extraBefore(before[open:]))
 	}
+	before = strings.TrimRight(trimBehind(before), "#")
 	for _, list := range names.lists {
 		for _, name := range list {
 			if endsInName(before, name) {
@@ -536,6 +537,26 @@ func withSpaces(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// cutStart is after without the name that it may start with: "第3集 独家记忆".
+func (names titleNames) cutStart(after string) string {
+	words := trimBehind(trimBefore(after))
+	first, _ := utf8.DecodeRuneInString(words)
+	for _, list := range names.lists {
+		for _, name := range list {
+			if start, _ := utf8.DecodeRuneInString(name); lowerRune(start) != lowerRune(first) {
+				continue
+			}
+			if strings.EqualFold(words, nameText(name)) {
+				return ""
+			}
+			if rest, ok := behindName(words, name); ok {
+				return rest
+			}
+		}
+	}
+	return after
 }
 
 // endsInName tells whether s ends in name as a word of its own.

@@ -80,7 +80,7 @@ func checkNamedByExtra(t *testing.T, name string) {
 			t.Errorf("label %q is not episode 3 of %q", row, name)
 		}
 	}
-	for _, label := range []string{name + " - 03", "[Grp] " + name + " - 03 [720p].mkv", name + " 第二季 第3集"} {
+	for _, label := range []string{name + " - 03", "[Grp] " + name + " - 03 [720p].mkv", "[Grp][" + name + "][03][1080P].mkv", "第3集 " + name, "第3集《" + name + "》", "S01E03 - " + name, "03 " + name, name + " 第二季 第3集"} {
 		of := title
 		if strings.Contains(label, "季") {
 			of.Season = 2

@@ -361,7 +361,11 @@ func TestSearchMatches(t *testing.T) {
 			{"vod_name": "Alpha", "type_name": "国产剧", "vod_play_url": "高清01$https://h.example/1.m3u8#高清02$https://h.example/wrong.m3u8"},
 			{"vod_name": "Alpha", "vod_play_url": "国语1$https://h.example/3.m3u8#国语2$https://h.example/4.m3u8"},
 			{"vod_name": "Alpha", "vod_play_url": "HD01$https://h.example/5.m3u8#HD02$https://h.example/6.m3u8"},
-		}, []string{link(1), link(2), link(3), link(4), link(5), link(6)}},
+			{"vod_name": "Alpha", "vod_play_url": "VIP01$https://h.example/7.m3u8#VIP02$https://h.example/8.m3u8"},
+		}, []string{link(1), link(2), link(3), link(4), link(5), link(6), link(7), link(8)}},
+		{"a series and its issue that is called what extras are", episode("吐槽大会", 1, 3), []fields{
+			{"vod_name": "吐槽大会 第3期"}, {"vod_name": "吐槽大会", "vod_play_url": "吐槽大会第3期$https://h.example/2.m3u8#第3期吐槽$https://h.example/wrong.m3u8"},
+		}, []string{link(1), link(2)}},
 		{"a film named by a number", movie("300", 0), []fields{
 			{"vod_name": "300", "vod_play_url": "300$https://h.example/a.m3u8"},
 		}, []string{"https://h.example/a.m3u8"}},
