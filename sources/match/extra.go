@@ -463,7 +463,7 @@ func startsWithPhrase(s string) bool {
 // several words.
 func endsInPhrase(s, last string) bool {
 	return slices.ContainsFunc(extraPhrases, func(phrase []string) bool {
-		if !strings.EqualFold(last, phrase[len(phrase)-1]) {
+		if end := phrase[len(phrase)-1]; len(end) != len(last) || !strings.EqualFold(last, end) {
 			return false
 		}
 		rest := s
