@@ -162,8 +162,23 @@ type nameKey struct {
 }
 
 func keyOf(kind sources.Kind, name string) nameKey {
-	name = text.Simplified(articleFirst(name))
+	name = articleFirst(name)
+	if isPlain(name) {
+		return nameKey{key: text.NormalizeName(name)}
+	}
+	name = text.Simplified(name)
 	return nameKey{key: text.NormalizeName(keepApart(kind, withoutApostrophes(name))), symbols: symbolsOf(name)}
+}
+
+// isPlain tells whether name has nothing but letters, digits and spaces of ASCII, as most
+// have: no symbols, brackets or apostrophes.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c != ' ' && !text.IsAlnum(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // nameKeys are the keys of all names of a title.
