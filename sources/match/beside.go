@@ -200,7 +200,7 @@ func isNumbered(word string) bool {
 		"preview", "promo", "movie", "film", "s", "x", "h":
 		return true
 	}
-	for _, word := range []string{"线路", "線路", "播放", "备用", "備用", "节点", "版本", "卷", "部", "季", "章", "辑", "碟", "盘", "片段"} {
+	for _, word := range []string{"线路", "線路", "播放", "备用", "備用", "节点", "资源", "資源", "版本", "卷", "部", "季", "章", "辑", "碟", "盘", "片段"} {
 		if strings.HasSuffix(lower, word) {
 			return true
 		}

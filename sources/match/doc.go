@@ -79,6 +79,6 @@
 // "独家记忆第1集", "第1集 独家记忆". In the name of an item, which
 // SplitEpisode reads, all that stands before the mark is taken for the title, for it is
 // compared as a whole then: "某剧花絮第1集" is of a series called 某剧花絮, and so none of
-// 某剧. What stands there in brackets, which a comparison leaves out, still tells of an
-// extra, as does the news of a count: "某剧(花絮)第1集", "某剧更新至第3集".
+// 某剧. What stands there in brackets of whatever kind, which a comparison may leave out,
+// still tells of an extra, as does the news of a count: "某剧(花絮)第1集", "某剧更新至第3集".
 package match

@@ -217,6 +217,15 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
+// isIn tells whether one of the words of extras, of whatever rule, is in s.
+func (t *extraTable) isIn(s string) bool {
+	if !t.may(s) {
+		return false
+	}
+	_, _, _, ok := t.find(text.Simplified(s))
+	return ok
+}
+
 // saysExtra tells whether one of the words of extras is in s, which stands before a
 // number.
 func saysExtra(s string) bool {
@@ -504,16 +513,13 @@ func edgeExtra(words string) bool {
 // titleNames are the names that the words before a mark may be of.
 type titleNames struct {
 	lists [][]string
-	any   bool // they are a title, for the caller to compare
+	any   bool // whatever they are, they are a title, for the caller to compare
 }
 
 // end tells whether before ends in one of the names, perhaps with a season behind it.
-// Where they are a title of whatever name, all but what stands in brackets is of it.
 func (names titleNames) end(before string) bool {
 	if names.any {
-		before = strings.TrimRight(before, nameEnd+"#")
-		open := lastBracket(before)
-		return !startsAsExtra(before) && (open < 0 || !extraBefore(before[open:]))
+		return true
 	}
 	before = strings.TrimRight(trimBehind(before), "#")
 	for _, list := range names.lists {
@@ -537,6 +543,27 @@ func withSpaces(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// hasExtraInBrackets tells whether s has an extra in brackets behind something.
+func hasExtraInBrackets(s string) bool {
+	const openers, closers = "([{【〔", ")]}】〕"
+	for start := 0; ; {
+		open := strings.IndexAny(s[start:], openers)
+		if open < 0 {
+			return false
+		}
+		open += start
+		_, size := utf8.DecodeRuneInString(s[open:])
+		start = open + size
+		inner := s[start:]
+		if end := strings.IndexAny(inner, closers); end >= 0 {
+			inner = inner[:end]
+		}
+		if open > 0 && (isWholeExtra(inner) || extras().isIn(inner) || startsWithPhrase(inner)) {
+			return true
+		}
+	}
 }
 
 // cutStart is after without the name that it may start with: "第3集 独家记忆".

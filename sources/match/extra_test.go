@@ -110,3 +110,21 @@ func TestExtraWords_quickLook(t *testing.T) {
 		}
 	}
 }
+
+// TestExtraWords_rows: a row that has a word of extras beside the title, in brackets or
+// not, is none of the title.
+func TestExtraWords_rows(t *testing.T) {
+	title := sources.Title{Kind: sources.KindEpisode, Name: "某剧", Season: 1, Episode: 3, Aliases: []string{"Show"}}
+	for _, word := range match.ExtraWords() {
+		for _, format := range []string{
+			"某剧%s 第3集", "某剧 %s 第3集", "某剧（%s）第3集", "某剧【%s】第3集", "某剧「%s」第3集", "某剧《%s》第3集", "某剧{%s}第3集", "某剧〔%s〕第3集", "某剧（%s） 第一季 第3集",
+			"【%s】某剧 第3集", "[%s] Show S01E03", "Show [%s] [720p] S01E03", "Show (%s) (2020) S01E03", "Show - %s S01E03", "%s: Show S01E03", "某剧 第3集 %s",
+		} {
+			row := strings.ReplaceAll(format, "%s", word.Text)
+			base, _, ok := match.SplitEpisode(row)
+			if ok && match.Title(title, match.Candidate{Names: []string{base}}) != match.None && match.For(title).ItemSeason(base) != 0 {
+				t.Errorf("row %q is of %q", row, base)
+			}
+		}
+	}
+}

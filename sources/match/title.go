@@ -561,7 +561,8 @@ func SplitEpisode(name string) (base string, r EpisodeRange, ok bool) {
 		return name, EpisodeRange{}, false
 	}
 	base = strings.TrimRight(plain[:start], nameEnd+"([【#")
-	if base == "" || !onlyLabelTags(strings.TrimLeft(plain[end:], ")]】 ")) && !isFileName(plain) {
+	tagsAlone := onlyLabelTags(strings.TrimLeft(plain[end:], ")]】 ")) || isFileName(plain)
+	if base == "" || !tagsAlone || startsAsExtra(base) || hasExtraInBrackets(base) {
 		return name, EpisodeRange{}, false
 	}
 	return base, r, true
