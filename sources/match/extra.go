@@ -117,21 +117,11 @@ func pairOf(a, b rune) uint32 {
 }
 
 // variants are the characters that become r, which is simplified.
-func variants(r rune) string {
-	more := ""
-	switch r {
-	case '复':
-		more = "複覆"
-	case '彩':
-		more = "綵"
-	case '回':
-		more = "迴"
-	case '采':
-		more = "埰寀"
-	case '发':
-		more = "髮"
+func variants(r rune) []rune {
+	if from := text.SimplifiedFrom(r); len(from) > 0 {
+		return from
 	}
-	return string(r) + text.Traditional(string(r)) + more
+	return []rune{r}
 }
 
 var extras = sync.OnceValue(func() *extraTable {

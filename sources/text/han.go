@@ -47,6 +47,40 @@ func Simplified(s string) string {
 	return s
 }
 
+// SimplifiedFrom gives the characters that Simplified makes r of, by themselves or in
+// a phrase, r itself included where it stays.
+func SimplifiedFrom(r rune) []rune { return simplifiedFrom()[r] }
+
+var simplifiedFrom = sync.OnceValue(func() map[rune][]rune {
+	t := toSimplified()
+	from := make(map[rune][]rune)
+	add := func(to, r rune) {
+		for next := t.of(to); next != to; next = t.of(to) { // a form of a form
+			to = next
+		}
+		if !slices.Contains(from[to], r) {
+			from[to] = append(from[to], r)
+		}
+	}
+	for r := rune(firstHan); r <= lastHan; r++ {
+		add(t.of(r), r)
+	}
+	for r, to := range t.rare {
+		add(to, r)
+	}
+	for _, phrases := range t.phrases {
+		for _, p := range phrases {
+			to := []rune(p.to)
+			for i, r := range []rune(p.from) {
+				if i < len(to) {
+					add(to[i], r)
+				}
+			}
+		}
+	}
+	return from
+})
+
 // Traditional is s with each simplified Chinese character as its usual traditional
 // one. A character that became of several is guessed.
 func Traditional(s string) string { return toTraditional().convert(s) }

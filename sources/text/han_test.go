@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -121,5 +122,24 @@ func BenchmarkSimplified(b *testing.B) {
 				text.Simplified(bm.in)
 			}
 		})
+	}
+}
+
+// SimplifiedFrom misses no character that becomes another.
+func TestSimplifiedFrom(t *testing.T) {
+	t.Parallel()
+	for r := rune(0x3400); r < 0x2ffff; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		simple, _ := utf8.DecodeRuneInString(text.Simplified(string(r)))
+		if from := text.SimplifiedFrom(simple); simple >= 0x3400 && !slices.Contains(from, r) && simple != r {
+			t.Errorf("%q becomes %q, which is not known to come of it: %q", string(r), string(simple), string(from))
+		}
+	}
+	for _, tt := range []struct{ from, to rune }{{'覆', '复'}, {'総', '总'}, {'髮', '发'}, {'总', '总'}} {
+		if !slices.Contains(text.SimplifiedFrom(tt.to), tt.from) {
+			t.Errorf("%q does not come of %q", string(tt.to), string(tt.from))
+		}
 	}
 }
