@@ -86,6 +86,7 @@ func (m *Memory) BeginCycle(ctx context.Context) (cycle int64, err error) {
 	err = m.do(ctx, "BeginCycle", func() {
 		m.cycle++
 		cycle, m.cycleAt = m.cycle, seconds(m.now())
+		m.renewWhere(func(s *storedStream) bool { return s.ResolvedAt.After(m.cycleAt) }) // under another clock
 		m.placeAll(true, func(row *storedSource) bool { return row.queue == queueHeld || row.queue == queueRest })
 	})
 	return cycle, err
@@ -113,16 +114,22 @@ func (m *Memory) ProbeQueue(ctx context.Context, limit, perHoster int) (jobs []s
 // resolved, except those that were resolved since the cycle began.
 func (m *Memory) renew(before time.Duration) {
 	due := m.now().Add(before)
-	for id, s := range m.streams {
+	m.renewWhere(func(s *storedStream) bool {
 		end := s.ExpiresAt
 		if end.IsZero() {
 			end = s.ResolvedAt.Add(streamTTL)
 		}
-		if s.overdue || end.After(due) || !s.ResolvedAt.Before(m.cycleAt) {
-			continue
+		return !end.After(due) && s.ResolvedAt.Before(m.cycleAt)
+	})
+}
+
+// renewWhere puts sources into the queue of those to be resolved whose stream is due.
+func (m *Memory) renewWhere(due func(*storedStream) bool) {
+	for id, s := range m.streams {
+		if !s.overdue && due(s) {
+			s.overdue = true
+			m.placeAll(false, func(row *storedSource) bool { return row.ID == id })
 		}
-		s.overdue = true
-		m.placeAll(false, func(row *storedSource) bool { return row.ID == id })
 	}
 }
 

@@ -34,6 +34,7 @@ func RunQueue(t *testing.T, newStore StoreBackend) {
 		{"streams that end are renewed", checkQueueRenew},
 		{"streams that do not tell their end", checkQueueRenewTTL},
 		{"a stream once a cycle", checkQueueRenewOnce},
+		{"streams and cycles of another clock", checkQueueRenewClock},
 		{"cycles count up", checkCycles},
 		{"many are let go", checkQueueMany},
 	})
@@ -438,6 +439,32 @@ func checkQueueRenewOnce(s *storeSubject) {
 	s.beginCycle()
 	s.tried(b, sources.ClassBug)
 	s.want("in the one after that", s.queue(s.ResolveQueue(s.Context(), 2*time.Hour, 50, 5)), "a")
+}
+
+// checkQueueRenewClock has streams and a cycle of a clock that ran ahead: such a stream
+// is renewed, whatever end it tells, and such a cycle renews nothing that is new.
+func checkQueueRenewClock(s *storeSubject) {
+	_, a, b := s.watchedPair()
+	for _, ahead := range []time.Duration{25 * time.Hour, 10 * 365 * 24 * time.Hour} {
+		s.advance(ahead)
+		s.beginCycle()
+		s.resolved(a, 0)
+		s.probed(a)
+		s.resolved(b, 20*365*24*time.Hour)
+		s.probed(b)
+		s.queues("as the clock says", "", "")
+		s.advance(-ahead)
+		s.beginCycle()
+		s.queues("when it was set back", "a b", "")
+		s.advance(ahead)
+		s.beginCycle()
+		s.advance(-ahead)
+		s.resolved(a, 0)
+		s.resolved(b, 0)
+		s.queues("just resolved, in a cycle of the other clock", "", "a b")
+		s.probed(a)
+		s.probed(b)
+	}
 }
 
 func checkCycles(s *storeSubject) {
