@@ -254,6 +254,21 @@ func storedTimes() map[string]storedTime {
 				t.Errorf("a call waits for %s", c.Remaining)
 			}
 		}},
+		"refused_link.until_ms": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			refuse := func(link string) bool {
+				again, err := s.Cooldowns().Refused(t.Context(), key, sources.Refusal{Link: link, Answer: "451"})
+				must(t, err)
+				return again
+			}
+			refuse("a")
+			set(t)
+			if refuse("b") {
+				t.Error("a link that was refused under another clock counts")
+			}
+			if !refuse("c") {
+				t.Error("one that was refused just before does not count")
+			}
+		}},
 		"account_state.until": {why: "judged by since"},
 		"account_state.since": {check: func(t *testing.T, s *store, set func(*testing.T)) {
 			must(t, s.SetAccountState(t.Context(), account, sources.AccountState{Class: sources.ClassProviderQuota, Until: s.clock.Now().Add(time.Hour)}))

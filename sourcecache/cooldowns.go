@@ -41,10 +41,11 @@ type Cooldowns struct {
 	writePatience time.Duration // for MarkCooldown and End
 	gate          chan struct{} // held by who writes, so that memory learns of writes in their order
 
-	mu      sync.Mutex
-	known   map[sources.CooldownKey]knownCooldown // of those that run or are over lately
-	writes  int                                   // that memory learnt of
-	trouble access                                // that failed last, 0 = none
+	mu       sync.Mutex
+	known    map[sources.CooldownKey]knownCooldown // of those that run or are over lately
+	refusals map[sources.CooldownKey]state.Refusal
+	writes   int    // that memory learnt of
+	trouble  access // that failed last, 0 = none
 }
 
 var _ sources.ProviderCooldown = (*Cooldowns)(nil)
@@ -68,6 +69,7 @@ func newCooldowns(db *DB) *Cooldowns {
 	return &Cooldowns{
 		db: db, patience: cooldownPatience, writePatience: cooldownWritePatience,
 		gate: make(chan struct{}, 1), known: make(map[sources.CooldownKey]knownCooldown),
+		refusals: make(map[sources.CooldownKey]state.Refusal),
 	}
 }
 
@@ -192,8 +194,12 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 		if running, err = c.db.runningCooldowns(ctx, t, t.at.UnixMilli()); err != nil {
 			return err
 		}
-		_, err = t.ExecContext(ctx, `DELETE FROM cooldown WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`, key.User, key.Provider)
-		return err
+		for _, table := range []string{"cooldown", "refused_link"} {
+			if _, err = t.ExecContext(ctx, `DELETE FROM `+table+` WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`, key.User, key.Provider); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, err
@@ -203,6 +209,7 @@ func (c *Cooldowns) Clear(ctx context.Context, key sources.CooldownKey) (int, er
 	defer c.mu.Unlock()
 	c.writes++
 	maps.DeleteFunc(c.known, func(k sources.CooldownKey, _ knownCooldown) bool { return matches(k) })
+	maps.DeleteFunc(c.refusals, func(k sources.CooldownKey, _ state.Refusal) bool { return matches(k) })
 	maps.DeleteFunc(running, func(k sources.CooldownKey, _ state.State) bool { return !matches(k) })
 	return len(running), nil
 }

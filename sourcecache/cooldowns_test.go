@@ -117,6 +117,14 @@ func (p *inTurns) End(ctx context.Context, l sources.CooldownLease, answered boo
 	return p.next().End(ctx, l, answered)
 }
 
+func (p *inTurns) Refused(ctx context.Context, key sources.CooldownKey, r sources.Refusal) (bool, error) {
+	return p.next().Refused(ctx, key, r)
+}
+
+func (p *inTurns) Answered(ctx context.Context, key sources.CooldownKey) error {
+	return p.next().Answered(ctx, key)
+}
+
 func (p *inTurns) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, error) {
 	return p.next().Cooldowns(ctx)
 }

@@ -42,6 +42,7 @@ var rowNames = map[string][]string{
 	"config":           {"url"},
 	"cooldown":         {"user", "provider"},
 	"hoster":           {"name"},
+	"refused_link":     {"user", "provider"},
 	"provider_hoster":  {"provider", "hoster"},
 	"site_answer":      {"site"},
 	"site_health":      {"site"},

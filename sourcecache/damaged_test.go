@@ -213,6 +213,9 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 	note("end a call", db.Cooldowns().End(ctx, lease, true))
 	note("rest", db.RestProviderHoster(ctx, key, k.hosters[0], sources.Cooldown{Remaining: time.Minute}))
 	note("account", db.SetAccountState(ctx, sources.Account{User: 1, Provider: "real_debrid"}, sources.AccountState{Class: sources.ClassProviderAuth}))
+	_, err = db.Cooldowns().Refused(ctx, key, sources.Refusal{Link: "a", Answer: "b"})
+	note("refused", err)
+	note("answered", db.Cooldowns().Answered(ctx, key))
 	_, err = db.Cooldowns().Clear(ctx, sources.CooldownKey{})
 	note("clear", err)
 	_, err = db.ClearProviderHosterRests(ctx, sources.CooldownKey{})
@@ -339,7 +342,7 @@ func TestDamagedRows(t *testing.T) {
 			})
 		}
 	}
-	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "guard": true, "state": true} {
+	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true} {
 		if !told[table] {
 			t.Errorf("no damaged row of %s was named", table)
 		}

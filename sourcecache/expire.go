@@ -63,6 +63,7 @@ func expirySteps() []string {
 		`DELETE FROM account_state WHERE (user, provider, fingerprint) IN (SELECT user, provider, fingerprint FROM account_state
 			WHERE max(since, until) < ?1 LIMIT ?2)`,
 		`DELETE FROM cooldown WHERE (user, provider) IN (SELECT user, provider FROM cooldown WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
+		`DELETE FROM refused_link WHERE (user, provider) IN (SELECT user, provider FROM refused_link WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 		`DELETE FROM call_budget WHERE name IN (SELECT name FROM call_budget WHERE full_ms < ?1 * 1000 LIMIT ?2)`,
 	}
 }

@@ -110,7 +110,7 @@ func dropAllBut(kept string) string {
 	var b strings.Builder
 	for _, table := range []string{
 		"sources", "site_answer", "title", "hoster", "site_health", "config", "config_cache", "state", "guard", "watch", "stream", "empty_scan",
-		"cooldown", "account_state", "provider_hoster", "unlocked_stream", "provider_hosters", "call_budget",
+		"cooldown", "account_state", "provider_hoster", "unlocked_stream", "provider_hosters", "call_budget", "refused_link",
 	} {
 		if table != kept {
 			b.WriteString("DROP TABLE " + table + "; ")

@@ -35,6 +35,8 @@ func updatedDatabase(t *testing.T) string {
 	must(t, err)
 	_, _, err = db.CallBudgets().Spend(t.Context(), oldBudget, sources.CallLimit{Calls: 2, Per: time.Hour}, time.Minute)
 	must(t, err)
+	_, err = db.Cooldowns().Refused(t.Context(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, sources.Refusal{Link: "a", Answer: "b"})
+	must(t, err)
 	must(t, db.Close())
 	return path
 }

@@ -2,8 +2,10 @@ package sources
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 )
 
@@ -42,11 +44,11 @@ func (a *Accounts) endCall(ctx context.Context, account userAccount, lease Coold
 	switch {
 	case err == nil:
 		answered = true
-		a.suspects.worked(account.key, src.URL)
+		a.linkAnswered(ctx, account.key, src.URL)
 	case ctx.Err() != nil || ClassOf(err) == ClassCancelled: // it tells nothing
 	case errors.As(err, &failed):
 		concluded := *failed // a copy: other calls may have the same error
-		if !failed.Transport && a.suspects.again(account.key, src.URL, failed) {
+		if !failed.Transport && a.refusedAgain(ctx, account.key, src.URL, failed) {
 			rest := DefaultCooldown
 			concluded.Kind, concluded.Cooldown = ClassProviderCooling, &rest
 		}
@@ -146,45 +148,36 @@ func (a *Accounts) markCooldown(ctx context.Context, account userAccount, failed
 	return remaining
 }
 
-// suspects are the answers that said no to one link in words that nobody can judge,
-// by account, where none has come since that says more.
-type suspects struct {
-	mu   sync.Mutex
-	last map[CooldownKey]suspect
-}
-
-type suspect struct {
-	link   string
-	status int
-	code   string
-}
-
-// again tells whether failed says of a link what was said of another one just before.
-// It is remembered where it is such an answer. A call without a link tells nothing.
-func (s *suspects) again(key CooldownKey, link string, failed *ProviderStreamUnavailableError) bool {
+// refusedAgain tells whether failed, which says no to a link in words that nobody can
+// judge, says of it what was said of another one just before. Any other answer to a link
+// has what was said before forgotten; a call without a link tells nothing.
+func (a *Accounts) refusedAgain(ctx context.Context, key CooldownKey, link string, failed *ProviderStreamUnavailableError) (again bool) {
 	if !failed.Suspect {
-		s.worked(key, link)
+		a.linkAnswered(ctx, key, link)
 		return false
 	}
-	if link == "" {
+	if a.Cooldown == nil || link == "" {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before, was := s.last[key]
-	if s.last == nil {
-		s.last = make(map[CooldownKey]suspect)
-	}
-	s.last[key] = suspect{link, failed.Status, failed.Code}
-	return was && before.link != link && before.status == failed.Status && before.code == failed.Code
+	refusal := Refusal{Link: digest(link), Answer: digest(fmt.Sprint(failed.Status, " ", failed.Code))}
+	a.write(ctx, "note a link that was refused", func(ctx context.Context) (err error) {
+		again, err = a.Cooldown.Refused(ctx, key, refusal)
+		return err
+	})
+	return again
 }
 
-// worked forgets what was said before a link was answered in words that can be judged.
-func (s *suspects) worked(key CooldownKey, link string) {
-	if link == "" {
+// linkAnswered forgets what was said before a link was answered in words that can be
+// judged.
+func (a *Accounts) linkAnswered(ctx context.Context, key CooldownKey, link string) {
+	if a.Cooldown == nil || link == "" {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.last, key)
+	a.write(ctx, "forget a link that was refused", func(ctx context.Context) error { return a.Cooldown.Answered(ctx, key) })
+}
+
+// digest tells texts apart that are not to be stored.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }

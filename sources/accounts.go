@@ -31,8 +31,6 @@ type Accounts struct {
 	TTL      time.Duration                             // life of a stream that does not tell its own; 0 = an hour
 	// Ahead lets background work unlock too. It costs of what the account may.
 	Ahead bool
-
-	suspects suspects
 }
 
 // of gives the accounts of a user with their providers.

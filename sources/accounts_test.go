@@ -443,6 +443,9 @@ func TestAccountsSuspect(t *testing.T) {
 				a := newAccountsTest(t)
 				a.Resolvers = nil
 				for i, ask := range asks {
+					again := newAccountsTest(t) // each call in a process of its own
+					again.Resolvers, again.Accounts.Cooldown, again.cooldown = nil, a.cooldown, a.cooldown
+					a = again
 					a.rd.Answer = unlocked
 					if ask.status != works {
 						a.fails(sources.ProviderStreamUnavailableError{Kind: sources.ClassProviderItem, Status: ask.status, Suspect: true, Message: "no"})
@@ -559,6 +562,12 @@ func (brokenCooldown) Begin(context.Context, sources.CooldownKey) (sources.Coold
 func (brokenCooldown) MarkCooldown(context.Context, sources.CooldownKey, sources.CooldownMark) (sources.Cooldown, error) {
 	return sources.Cooldown{}, errors.New("down")
 }
+
+func (brokenCooldown) Refused(context.Context, sources.CooldownKey, sources.Refusal) (bool, error) {
+	return false, errors.New("down")
+}
+
+func (brokenCooldown) Answered(context.Context, sources.CooldownKey) error { return errors.New("down") }
 
 // TestAccountsFailOpen checks that neither a missing nor a broken store keeps
 // anybody from playing.

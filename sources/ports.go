@@ -90,10 +90,16 @@ type ProviderCooldown interface {
 	// and the next cooldown starts small; otherwise another call may go first.
 	// Without a lease it does nothing.
 	End(ctx context.Context, l CooldownLease, answered bool) error
+	// Refused notes that a link of the key was refused in words that nobody can judge,
+	// and tells whether that was the provider's doing: another link got the same answer
+	// just before, within RefusalMemory, and none of the key's was Answered since.
+	Refused(ctx context.Context, key CooldownKey, r Refusal) (again bool, err error)
+	// Answered tells that a link of the key was answered in words that can be judged.
+	Answered(ctx context.Context, key CooldownKey) error
 	// Cooldowns lists those that run, by user and provider.
 	Cooldowns(ctx context.Context) ([]CooldownEntry, error)
-	// Clear ends the cooldowns of a user, 0 = all, at a provider, "" = all, and
-	// tells how many ran.
+	// Clear ends the cooldowns of a user, 0 = all, at a provider, "" = all, forgets
+	// what was refused, and tells how many cooldowns ran.
 	Clear(ctx context.Context, key CooldownKey) (int, error)
 }
 

@@ -136,6 +136,10 @@ type CallLimit struct {
 	Per   time.Duration
 }
 
+// Refusal is a link that was refused, and by what answer. They are only compared, and
+// stored as they are: digests, without a secret.
+type Refusal struct{ Link, Answer string }
+
 // CooldownEntry is one running cooldown.
 type CooldownEntry struct {
 	CooldownKey
@@ -149,6 +153,7 @@ const (
 	DefaultCooldown = 30 * time.Second
 	CooldownMemory  = 10 * time.Minute // how long after its end a cooldown makes the next one grow
 	CooldownLeaseOf = 30 * time.Second // the call that goes first has so long, until another one goes
+	RefusalMemory   = 10 * time.Minute // how long after a link was refused the next one that meets the same tells of the provider
 )
 
 // AccountState is what is known of an account beside its cooldown.

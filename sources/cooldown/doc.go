@@ -22,5 +22,6 @@
 // All backends keep a cooldown in three parts, so that they behave alike: the
 // cooldown itself; what the last one was, for sources.CooldownMemory after its
 // end or until a call was answered; and the lease of the call that goes first.
-// No part holds a secret.
+// Beside it stands the link that was last refused in words that nobody can judge, as
+// a digest. No part holds a secret.
 package cooldown

@@ -2,6 +2,7 @@ package cooldown
 
 import (
 	"context"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 
@@ -10,13 +11,15 @@ import (
 
 // Scripts runs the scripts on the keys of one key.
 type Scripts struct {
-	client *redis.Client
-	keys   []string
+	client  *redis.Client
+	keys    []string
+	refused string
 }
 
 // NewScripts runs them by client.
 func NewScripts(client *redis.Client, prefix string, key sources.CooldownKey) Scripts {
-	return Scripts{client: client, keys: redisKeys{prefix: prefix}.all(key)}
+	keys := redisKeys{prefix: prefix}
+	return Scripts{client: client, keys: keys.all(key), refused: keys.refused(key)}
 }
 
 // Keys are those of the cooldown, the last cooldown and the lease.
@@ -44,7 +47,7 @@ func (s Scripts) End(ctx context.Context, token string, answered bool) error {
 
 // Clear tells whether the cooldown ran.
 func (s Scripts) Clear(ctx context.Context) (int64, error) {
-	return clearScript.Run(ctx, s.client, s.keys).Int64()
+	return clearScript.Run(ctx, s.client, append(slices.Clone(s.keys), s.refused)).Int64()
 }
 
 // Len is how many budgets are kept.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,9 +20,10 @@ type Memory struct {
 	start time.Time // with the reading of that clock
 	epoch int64     // of start, in Unix nanoseconds
 
-	mu      sync.Mutex
-	entries map[sources.CooldownKey]*entry
-	sweepAt int // entries at which the dead ones are removed
+	mu       sync.Mutex
+	entries  map[sources.CooldownKey]*entry
+	sweepAt  int                                   // entries at which the dead ones are removed
+	refusals map[sources.CooldownKey]state.Refusal // swept where there are as many
 }
 
 // entry is what is known of one key. Its times are Unix nanoseconds by the clock
@@ -54,7 +56,7 @@ const minSweep = 64
 func NewMemory(now func() time.Time) *Memory {
 	now = sources.OrNow(now)
 	start := now()
-	return &Memory{now: now, start: start, epoch: start.UnixNano(), entries: make(map[sources.CooldownKey]*entry), sweepAt: minSweep}
+	return &Memory{now: now, start: start, epoch: start.UnixNano(), entries: make(map[sources.CooldownKey]*entry), sweepAt: minSweep, refusals: make(map[sources.CooldownKey]state.Refusal)}
 }
 
 // clock is the time now, in the unit of entries.
@@ -133,6 +135,28 @@ func (m *Memory) End(_ context.Context, l sources.CooldownLease, answered bool) 
 	return nil
 }
 
+// Refused implements sources.ProviderCooldown.
+func (m *Memory) Refused(_ context.Context, key sources.CooldownKey, r sources.Refusal) (again bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.clock()
+	if len(m.refusals) >= minSweep {
+		maps.DeleteFunc(m.refusals, func(_ sources.CooldownKey, r state.Refusal) bool { return r.Until <= now })
+	}
+	last := m.refusals[key]
+	again = last.Again(r.Link, r.Answer, now, int64(sources.RefusalMemory))
+	m.refusals[key] = last
+	return again, nil
+}
+
+// Answered implements sources.ProviderCooldown.
+func (m *Memory) Answered(_ context.Context, key sources.CooldownKey) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.refusals, key)
+	return nil
+}
+
 // Cooldowns implements sources.ProviderCooldown.
 func (m *Memory) Cooldowns(context.Context) ([]sources.CooldownEntry, error) {
 	m.mu.Lock()
@@ -164,6 +188,7 @@ func (m *Memory) Clear(_ context.Context, key sources.CooldownKey) (int, error) 
 		}
 		delete(m.entries, k)
 	}
+	maps.DeleteFunc(m.refusals, func(k sources.CooldownKey, _ state.Refusal) bool { return covers(key, k) })
 	return n, nil
 }
 

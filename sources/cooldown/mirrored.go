@@ -134,6 +134,24 @@ func (m *Mirrored) free(ctx context.Context, key sources.CooldownKey) error {
 	return m.own.End(ctx, l, true)
 }
 
+// Refused implements sources.ProviderCooldown. The server remembers, and the machine's
+// own store where the server is lost.
+func (m *Mirrored) Refused(ctx context.Context, key sources.CooldownKey, r sources.Refusal) (again bool, err error) {
+	again, lost := m.shared.refused(ctx, key, r)
+	if lost {
+		return m.own.Refused(ctx, key, r)
+	}
+	return again, nil
+}
+
+// Answered implements sources.ProviderCooldown.
+func (m *Mirrored) Answered(ctx context.Context, key sources.CooldownKey) error {
+	if err := m.shared.Answered(ctx, key); err != nil {
+		return err
+	}
+	return m.own.Answered(ctx, key)
+}
+
 // Cooldowns implements sources.ProviderCooldown. With an error of the server's it
 // gives those found.
 func (m *Mirrored) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, error) {

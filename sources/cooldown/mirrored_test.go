@@ -117,6 +117,14 @@ func (c commands) End(ctx context.Context, l sources.CooldownLease, answered boo
 	return c.m.process(c.tb).End(ctx, l, answered)
 }
 
+func (c commands) Refused(ctx context.Context, key sources.CooldownKey, r sources.Refusal) (bool, error) {
+	return c.m.process(c.tb).Refused(ctx, key, r)
+}
+
+func (c commands) Answered(ctx context.Context, key sources.CooldownKey) error {
+	return c.m.process(c.tb).Answered(ctx, key)
+}
+
 func (c commands) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, error) {
 	return c.m.process(c.tb).Cooldowns(ctx)
 }

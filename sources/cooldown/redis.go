@@ -257,6 +257,30 @@ func (r *Redis) End(ctx context.Context, l sources.CooldownLease, answered bool)
 	return r.local.End(ctx, l, answered)
 }
 
+// Refused implements sources.ProviderCooldown.
+func (r *Redis) Refused(ctx context.Context, key sources.CooldownKey, refusal sources.Refusal) (again bool, err error) {
+	again, lost := r.refused(ctx, key, refusal)
+	if lost {
+		return r.local.Refused(ctx, key, refusal)
+	}
+	return again, nil
+}
+
+// refused asks the server alone, and tells where that is lost.
+func (r *Redis) refused(ctx context.Context, key sources.CooldownKey, refusal sources.Refusal) (again, lost bool) {
+	err := r.ask(ctx, r.timeout, func(ctx context.Context) (err error) {
+		again, err = refusedScript.Run(ctx, r.client, []string{r.keys.refused(key)}, refusal.Link, refusal.Answer, toMilliseconds(sources.RefusalMemory)).Bool()
+		return err
+	})
+	return again, err != nil
+}
+
+// Answered implements sources.ProviderCooldown.
+func (r *Redis) Answered(ctx context.Context, key sources.CooldownKey) error {
+	_ = r.ask(ctx, r.timeout, func(ctx context.Context) error { return r.client.Del(ctx, r.keys.refused(key)).Err() })
+	return r.local.Answered(ctx, key)
+}
+
 // saw keeps what the server said about key to an operation that began at start.
 func (r *Redis) saw(key sources.CooldownKey, c sources.Cooldown, start time.Time) {
 	if c.Remaining > 0 {

@@ -10,9 +10,10 @@ import (
 
 // What Redis holds of a key, each under a name of its own.
 const (
-	familyCooldown = "cooldown"       // exists while it cools; the value is the reason
-	familyLast     = "cooldown-last"  // "<length in ms> <reason>" of the last cooldown, length 0 where it is over for all
-	familyLease    = "cooldown-lease" // the token of the call that goes first
+	familyCooldown = "cooldown"         // exists while it cools; the value is the reason
+	familyLast     = "cooldown-last"    // "<length in ms> <reason>" of the last cooldown, length 0 where it is over for all
+	familyLease    = "cooldown-lease"   // the token of the call that goes first
+	familyRefused  = "cooldown-refused" // "<link> <answer>", digests of the last link that was refused
 )
 
 // redisKeys names the keys in Redis.
@@ -26,6 +27,9 @@ func (k redisKeys) name(family string, key sources.CooldownKey) string {
 func (k redisKeys) all(key sources.CooldownKey) []string {
 	return []string{k.name(familyCooldown, key), k.name(familyLast, key), k.name(familyLease, key)}
 }
+
+// refused is the name of what was refused.
+func (k redisKeys) refused(key sources.CooldownKey) string { return k.name(familyRefused, key) }
 
 // pattern matches the names that parse may know, for SCAN.
 func (k redisKeys) pattern() string {
@@ -44,7 +48,9 @@ func (k redisKeys) parse(name string) (family string, key sources.CooldownKey, o
 	family = parts[0]
 	key.User, _ = strconv.ParseInt(parts[1], 10, 64)
 	key.Provider = unescapeName(parts[2])
-	if family != familyCooldown && family != familyLast && family != familyLease {
+	switch family {
+	case familyCooldown, familyLast, familyLease, familyRefused:
+	default:
 		return "", sources.CooldownKey{}, false
 	}
 	if k.name(family, key) != name {

@@ -152,7 +152,7 @@ func (r *Redis) remove(ctx context.Context, keys []sources.CooldownKey) (int, er
 	removed := make([]*redis.Cmd, len(keys))
 	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, key := range keys {
-			removed[i] = clearScript.Eval(ctx, p, r.keys.all(key))
+			removed[i] = clearScript.Eval(ctx, p, append(r.keys.all(key), r.keys.refused(key)))
 		}
 		return nil
 	})

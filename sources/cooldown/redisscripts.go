@@ -111,12 +111,21 @@ if ARGV[2] == '1' then over(KEYS[1], left(KEYS[1], LONGEST + MEMORY)) end
 return 1
 `)
 
-// clearScript: KEYS cooldown, last, lease. Gives 1 where the cooldown ran.
+// refusedScript: KEYS refused; ARGV link, answer, how long that counts. It keeps to
+// state.Refusal. Gives 1 where another link got the same answer before.
+var refusedScript = redis.NewScript(scriptBase + `
+local link, answer = string.match(text(KEYS[1]), '^(%S+) (%S+)$')
+local counts = left(KEYS[1], tonumber(ARGV[3])) > 0
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
+return counts and link and link ~= ARGV[1] and answer == ARGV[2] and 1 or 0
+`)
+
+// clearScript: KEYS cooldown, last, lease, refused. Gives 1 where the cooldown ran.
 var clearScript = redis.NewScript(scriptBase + `
 local running = cooling(KEYS[1])
 local ends = left(KEYS[2], LONGEST + MEMORY)
 if running > 0 then ends = math.max(ends, math.min(running, LONGEST) + MEMORY) end
-redis.call('DEL', KEYS[1], KEYS[3])
+redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
 over(KEYS[2], ends)
 return running > 0 and 1 or 0
 `)

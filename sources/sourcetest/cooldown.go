@@ -50,6 +50,8 @@ func RunCooldown(t *testing.T, newBackend CooldownBackend) {
 		{"lists what runs, in order", checkList},
 		{"clears by user and provider", checkClear},
 		{"tells odd names apart", checkOddNames},
+		{"the next link that meets the same", checkRefused},
+		{"what is refused is forgotten", checkRefusedForgotten},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			backend, advance := newBackend(t)
@@ -544,4 +546,62 @@ func checkOddNames(s *cooldownSubject) {
 	if n := len(s.list()); n != len(names)-3 {
 		s.Errorf("lists %d after clearing 3 of %d", n, len(names))
 	}
+}
+
+func (s *cooldownSubject) refused(k sources.CooldownKey, link, answer string, want bool) {
+	s.Helper()
+	again, err := s.backend.Refused(s.Context(), k, sources.Refusal{Link: link, Answer: answer})
+	if err != nil || again != want {
+		s.Errorf("%v, %s refused by %s: again %t, %v, want %t", k, link, answer, again, err, want)
+	}
+}
+
+func checkRefused(s *cooldownSubject) {
+	one, two, other := realDebrid(1), realDebrid(2), sources.CooldownKey{User: 1, Provider: "torbox"}
+	for range 3 {
+		s.refused(one, "a", "451", false)
+	}
+	s.refused(two, "b", "451", false)
+	s.refused(other, "c", "451", false)
+	s.refused(one, "b", "410", false)
+	s.refused(one, "c", "410", true)
+	s.refused(one, "d", "410", true)
+	s.refused(one, "d", "410", false)
+	s.refused(two, "c", "451", true)
+	s.advance(sources.RefusalMemory - time.Minute)
+	s.refused(other, "d", "451", true)
+	s.wantRemaining(s.check(one), 0)
+	if all := s.list(); len(all) > 0 {
+		s.Errorf("what is only refused is listed: %v", all)
+	}
+}
+
+func checkRefusedForgotten(s *cooldownSubject) {
+	for i, forget := range []struct {
+		what string
+		key  sources.CooldownKey // of what is done
+		do   func(sources.CooldownKey) error
+		want bool // it is remembered
+	}{
+		{"a while later", realDebrid(1), func(sources.CooldownKey) error { s.advance(sources.RefusalMemory); return nil }, false},
+		{"a link was answered", realDebrid(1), func(k sources.CooldownKey) error { return s.backend.Answered(s.Context(), k) }, false},
+		{"one of another user was answered", realDebrid(2), func(k sources.CooldownKey) error { return s.backend.Answered(s.Context(), k) }, true},
+		{"cleared", realDebrid(1), s.forget, false},
+		{"all cleared", sources.CooldownKey{}, s.forget, false},
+		{"those of another user cleared", sources.CooldownKey{User: 2}, s.forget, true},
+	} {
+		s.refused(realDebrid(1), fmt.Sprint("a", i), "451", false)
+		if err := forget.do(forget.key); err != nil {
+			s.Errorf("%s: %v", forget.what, err)
+		}
+		s.refused(realDebrid(1), fmt.Sprint("b", i), "451", forget.want)
+		if err := s.backend.Answered(s.Context(), realDebrid(1)); err != nil {
+			s.Error(err)
+		}
+	}
+}
+
+func (s *cooldownSubject) forget(k sources.CooldownKey) error {
+	_, err := s.backend.Clear(s.Context(), k)
+	return err
 }

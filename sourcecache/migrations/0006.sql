@@ -1,0 +1,10 @@
+-- The link of an account that was last refused in words that nobody can judge, see
+-- sources/cooldown/state. A row says nothing once until_ms has passed.
+CREATE TABLE refused_link (
+  user     INTEGER NOT NULL,
+  provider TEXT    NOT NULL,
+  link     TEXT    NOT NULL, -- a digest
+  answer   TEXT    NOT NULL, -- a digest
+  until_ms INTEGER NOT NULL, -- Unix milliseconds
+  PRIMARY KEY (user, provider)
+) WITHOUT ROWID;
