@@ -109,9 +109,10 @@ func newCooldownsClearCmd(a *app, run func(context.Context, *app, sources.Cooldo
 		Short: "End cooldowns, and rests of hosters and accounts, by hand, all of them or those of a user or a provider",
 		Long: `End cooldowns by hand, send a provider links of the hosters again that it could not
 serve, and ask accounts again that were refused or had used up their quota: all of
-them, or those of one user or one provider. What a provider cannot serve for all
-users is not ended by --user. A provider that is still limited soon cools down
-again, and so it is with the others.`,
+them, or those of one user or one provider. With --user, what a provider cannot
+serve for all users is ended too, since it keeps that user waiting as well. A
+provider that is still limited soon cools down again, and so it is with the
+others.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			key := sources.CooldownKey{User: user}

@@ -119,7 +119,7 @@ func (db *DB) ProviderHosterRests(ctx context.Context) ([]sources.ProviderHoster
 
 // ClearProviderHosterRests implements sources.AccountStore.
 func (db *DB) ClearProviderHosterRests(ctx context.Context, key sources.CooldownKey) (int, error) {
-	const wanted = ` FROM provider_hoster WHERE (?1 = 0 OR user = ?1) AND (?2 = '' OR provider = ?2)`
+	const wanted = ` FROM provider_hoster WHERE (?1 = 0 OR user IN (0, ?1)) AND (?2 = '' OR provider = ?2)`
 	var n int
 	err := db.write(ctx, "clear the rests of hosters", func(t tx) error {
 		err := t.QueryRowContext(ctx, `SELECT count(*)`+wanted+` AND until > ?3 AND since <= ?3`, key.User, key.Provider, t.now).Scan(&n)

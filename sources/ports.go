@@ -260,8 +260,9 @@ type AccountStore interface {
 	// ProviderHosterRests lists the hosters that providers cannot serve now, by user,
 	// provider and hoster.
 	ProviderHosterRests(ctx context.Context) ([]ProviderHosterRest, error)
-	// ClearProviderHosterRests ends the rests of hosters of a user, 0 = all rests, at
-	// a provider, "" = all, and tells how many ran.
+	// ClearProviderHosterRests ends the rests of hosters of a user and those for all
+	// users, which keep that user from them as well, 0 = all rests, at a provider,
+	// "" = all, and tells how many ran.
 	ClearProviderHosterRests(ctx context.Context, key CooldownKey) (int, error)
 }
 

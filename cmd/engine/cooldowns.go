@@ -29,7 +29,8 @@ type Cleared struct {
 }
 
 // ClearCooldowns ends the cooldowns, the rests of hosters, and those of accounts, of a
-// user, 0 = all, at a provider, "" = all, and counts them.
+// user, 0 = all, at a provider, "" = all, and counts them. Of the rests of hosters,
+// those for all users are a user's too.
 func (e *Engine) ClearCooldowns(ctx context.Context, key sources.CooldownKey) (cleared Cleared, err error) {
 	p, err := e.providers.get()
 	if err != nil {

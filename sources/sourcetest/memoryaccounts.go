@@ -115,7 +115,7 @@ func (m *Memory) ProviderHosterRests(ctx context.Context) (all []sources.Provide
 func (m *Memory) ClearProviderHosterRests(ctx context.Context, key sources.CooldownKey) (ran int, err error) {
 	err = m.do(ctx, "ClearProviderHosterRests", func() {
 		maps.DeleteFunc(m.rests, func(k hosterKey, r hosterRest) bool {
-			if key.User != 0 && k.User != key.User || key.Provider != "" && k.Provider != key.Provider {
+			if key.User != 0 && k.User != 0 && k.User != key.User || key.Provider != "" && k.Provider != key.Provider {
 				return false
 			}
 			if r.left(m.now()) > 0 {

@@ -174,11 +174,12 @@ func checkRestClear(s *storeSubject) {
 		key        sources.CooldownKey
 		want, left int
 	}{
-		{sources.CooldownKey{User: 3}, 0, 5}, // it is over
+		{sources.CooldownKey{User: 3, Provider: "all_debrid"}, 0, 5}, // it is over
 		{sources.CooldownKey{User: 1, Provider: "torbox"}, 0, 5},
-		{userKey(1), 2, 3},
-		{sources.CooldownKey{Provider: "all_debrid"}, 2, 1},
-		{sources.CooldownKey{}, 1, 0},
+		{sources.CooldownKey{User: 2, Provider: "real_debrid"}, 1, 4}, // the one for all users
+		{userKey(1), 2, 2},
+		{sources.CooldownKey{Provider: "all_debrid"}, 2, 0},
+		{sources.CooldownKey{}, 0, 0},
 	} {
 		n, err := s.ClearProviderHosterRests(s.Context(), tt.key)
 		s.must(err)
