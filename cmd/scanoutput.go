@@ -69,9 +69,13 @@ func scanList(l *engine.List, shown api.ShownURLs) term.List {
 	for i, src := range l.Listing.Sources {
 		doc := api.NewSource(i+1, src, shown)
 		n := strconv.Itoa(doc.N)
+		info := doc.Info
+		if doc.Needs != "" {
+			info = append([]string{"needs " + doc.Needs}, info...)
+		}
 		row := []string{
 			n, doc.ID, n, doc.Quality, doc.Language, doc.Language, doc.Hoster, doc.Site, cmp.Or(names[src.Site], doc.Site),
-			doc.State, strconv.FormatBool(doc.Healthy), doc.Name, strings.Join(doc.Info, " "),
+			doc.State, strconv.FormatBool(doc.Healthy), doc.Name, strings.Join(info, " "),
 		}
 		if l.Options.All {
 			row = append(row, l.Mark(src))

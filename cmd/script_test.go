@@ -116,6 +116,7 @@ func setupWorld(env *testscript.Env) error {
 	env.Setenv("BROKEN", story.Broken.URL())
 	for _, h := range story.Hosters {
 		env.Setenv(strings.ToUpper(h.Name()), h.IP())
+		env.Setenv(strings.ToUpper(h.Name())+"_URL", "http://"+h.Addr())
 	}
 	configs, err := filepath.Abs("../testdata/configs")
 	if err != nil {

@@ -321,6 +321,10 @@ func (w *world) MarkDead(_ context.Context, id string) error {
 	return w.change("MarkDead", func() { w.row(id).dead = true })
 }
 
+func (w *world) MarkNeeds(context.Context, string, string) error {
+	return w.change("MarkNeeds", func() {})
+}
+
 func (w *world) SourceMediaInfo(context.Context, []string) (map[string]sources.MediaInfo, error) {
 	return nil, nil
 }

@@ -54,6 +54,12 @@ func (f *freshStreams) MarkDead(ctx context.Context, sourceID string) error {
 	return nil
 }
 
+// MarkNeeds implements sources.StreamStore.
+func (f *freshStreams) MarkNeeds(ctx context.Context, sourceID, needs string) error {
+	f.tell(f.StreamStore.MarkNeeds(ctx, sourceID, needs))
+	return nil
+}
+
 func (f *freshStreams) tell(err error) {
 	if err != nil {
 		f.failed(err)

@@ -33,6 +33,8 @@ func (b brokenStreams) DropStream(context.Context, string) error { return b.fail
 
 func (b brokenStreams) MarkDead(context.Context, string) error { return b.fail("MarkDead") }
 
+func (b brokenStreams) MarkNeeds(context.Context, string, string) error { return b.fail("MarkNeeds") }
+
 // A store of streams that fails ends the cycle, and is told once.
 func TestPrecacher_Cycle_streamsFail(t *testing.T) {
 	gone := sources.Errorf(sources.ClassDeadLink, "404")
@@ -48,6 +50,9 @@ func TestPrecacher_Cycle_streamsFail(t *testing.T) {
 			w.probe["a.example"] = takes(time.Second, gone)
 		}},
 		{"marking a dead link", "MarkDead", func(w *world) { w.resolve["a.example"] = takes(time.Second, gone) }},
+		{"noting what it needs", "MarkNeeds", func(w *world) {
+			w.resolve["a.example"] = takes(time.Second, &sources.NeedsError{Needs: sources.NeedsAccount, Err: gone})
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,12 +63,12 @@ func TestOpen_restored(t *testing.T) {
 func TestOpen_restoredRows(t *testing.T) {
 	t.Parallel()
 	path := updatedDatabase(t)
-	want := allRows(t, path)
+	want := allRows(t, path, nil)
 	execFile(t, path, `PRAGMA user_version = 0`)
 	db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path})
 	must(t, err)
 	must(t, db.Close())
-	if diff := cmp.Diff(want, allRows(t, path)); diff != "" {
+	if diff := cmp.Diff(want, allRows(t, path, nil)); diff != "" {
 		t.Errorf("rows (-dumped +opened):\n%s", diff)
 	}
 }

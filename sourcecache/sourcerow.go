@@ -31,15 +31,16 @@ type storedSource struct {
 	trailer    bool
 	unplayable string
 	restUntil  int64
+	needs      string
 }
 
 // sourceColumns are the columns of a storedSource, in the order of its fields.
-const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable, rest_until`
+const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable, rest_until, needs`
 
 func (s *storedSource) fields() []any {
 	return []any{
 		&s.id, &s.site, &s.sourceID, &s.position, &s.hoster, &s.state, &s.stateAt, &s.name, &s.url, &s.headers,
-		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable, &s.restUntil,
+		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable, &s.restUntil, &s.needs,
 	}
 }
 
@@ -54,14 +55,14 @@ func (s *storedSource) dead() bool { return s.state == stateNumber(sources.State
 
 // follow makes s the successor of old, which is the zero row where the source
 // is new: it keeps old's place in the table, its state, and with the same link
-// its rest. Only a dead source
+// its rest and what it needs. Only a dead source
 // takes the state that it has in its site's new answer, and only after
 // Deadness. A time of death in the future was recorded under another clock and
 // does not count.
 func (s *storedSource) follow(old storedSource, now int64) {
 	s.id = old.id
 	if s.url == old.url {
-		s.restUntil = old.restUntil
+		s.restUntil, s.needs = old.restUntil, old.needs
 	}
 	buried := old.dead() && old.stateAt <= now && now-old.stateAt < int64(Deadness/time.Second)
 	if old.id == 0 || old.dead() && !buried && !s.dead() {
@@ -104,7 +105,7 @@ func (s *storedSource) source() (sources.Source, error) {
 	src := sources.Source{
 		ID: s.sourceID, Site: s.site, Hoster: s.hoster, Name: s.name, URL: s.url,
 		Quality: sources.Quality(s.quality), Language: s.language, SizeBytes: s.sizeBytes, Priority: s.priority,
-		Trailer: s.trailer, Unplayable: s.unplayable, State: sources.StateFound,
+		Trailer: s.trailer, Unplayable: s.unplayable, Needs: s.needs, State: sources.StateFound,
 	}
 	if s.state > 0 && s.state < len(states()) {
 		src.State = states()[s.state]
@@ -141,12 +142,12 @@ func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, damag
 }
 
 // putSource writes a row, which is a new one where its id is 0.
-const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (id) DO UPDATE SET position = excluded.position, hoster = excluded.hoster,
 	state = excluded.state, state_at = excluded.state_at, name = excluded.name, url = excluded.url,
 	headers = excluded.headers, quality = excluded.quality, language = excluded.language, info = excluded.info,
 	size_bytes = excluded.size_bytes, priority = excluded.priority, trailer = excluded.trailer, unplayable = excluded.unplayable,
-	rest_until = excluded.rest_until`
+	rest_until = excluded.rest_until, needs = excluded.needs`
 
 // putArgs are the arguments of putSource.
 func (s *storedSource) putArgs(titleID int64) []any {

@@ -123,11 +123,21 @@ func (t tx) dropStream(ctx context.Context, sourceID string, state sources.State
 	return t.setSourceState(ctx, sourceID, state)
 }
 
+// MarkNeeds implements sources.StreamStore.
+func (db *DB) MarkNeeds(ctx context.Context, sourceID, needs string) error {
+	return db.write(ctx, "note what source "+sourceID+" needs", func(t tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE sources SET needs = ? WHERE source_id = ?`, needs, sourceID)
+		return err
+	})
+}
+
 // setSourceState gives all rows of a source a state, and its place in the
-// queues. A source that works is no longer held back, nor does it rest.
+// queues. A source that works is no longer held back, nor does it rest or need
+// anything.
 func (t tx) setSourceState(ctx context.Context, sourceID string, state sources.State) error {
 	works := state == sources.StateResolved || state == sources.StateProbed
-	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?, state_at = ?, rest_until = CASE WHEN ? THEN 0 ELSE rest_until END WHERE source_id = ?`,
+	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?1, state_at = ?2, rest_until = CASE WHEN ?3 THEN 0 ELSE rest_until END,
+		needs = CASE WHEN ?3 THEN '' ELSE needs END WHERE source_id = ?4`,
 		stateNumber(state), t.now, works, sourceID)
 	if err != nil {
 		return err

@@ -65,6 +65,23 @@ func ClassOf(err error) Class {
 	}
 }
 
+// NeedsAccount is what a page needs that nothing here can play.
+const NeedsAccount = "an account or yt-dlp"
+
+// NeedsError says of a source that is unsupported as it is what would play it. The
+// source keeps that, for the list, until it is resolved.
+type NeedsError struct {
+	Needs string // "an account or yt-dlp"
+	Err   error
+}
+
+func (e *NeedsError) Error() string { return e.Err.Error() }
+
+func (e *NeedsError) Unwrap() error { return e.Err }
+
+// Class implements Classifier.
+func (*NeedsError) Class() Class { return ClassUnsupported }
+
 // Error is an error of a known class.
 type Error struct {
 	Kind Class

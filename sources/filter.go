@@ -78,6 +78,9 @@ type ListOptions struct {
 	// Served names the provider through which the user gets pages of a hoster, by
 	// hoster. They play, however the hoster fares with everybody else.
 	Served map[string]string
+	// Pages tells that links to web pages may be resolved without an account: what was
+	// known of their needs does not count.
+	Pages bool
 }
 
 // provider is that through which src is served, "" where it is none.
@@ -162,6 +165,9 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 	for _, src := range shown {
 		listed := Listed{Source: *src, Provider: o.provider(src)}
 		listed.Healthy = listed.Provider != "" || health[src.Hoster].Healthy()
+		if listed.Provider != "" || o.Pages {
+			listed.Needs = ""
+		}
 		l.Sources = append(l.Sources, listed)
 	}
 	return l

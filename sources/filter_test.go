@@ -192,3 +192,22 @@ func BenchmarkFilter(b *testing.B) {
 		sources.Filter(nil, all, health, sources.ListOptions{Limit: 100, Quality: sources.Quality4K})
 	}
 }
+
+// TestFilter_needs tells of what a source needs only to whom that is missing.
+func TestFilter_needs(t *testing.T) {
+	src := sources.Source{ID: "a", URL: "https://h.example/f", Hoster: "h.example", Needs: sources.NeedsAccount}
+	for name, tt := range map[string]struct {
+		o    sources.ListOptions
+		want string
+	}{
+		"nobody serves it":      {sources.ListOptions{}, sources.NeedsAccount},
+		"an account of another": {sources.ListOptions{Served: map[string]string{"other.example": "torbox"}}, sources.NeedsAccount},
+		"an account":            {sources.ListOptions{Served: map[string]string{"h.example": "torbox"}}, ""},
+		"yt-dlp":                {sources.ListOptions{Pages: true}, ""},
+	} {
+		l := sources.Filter(nil, []sources.Source{src}, nil, tt.o)
+		if len(l.Sources) != 1 || l.Sources[0].Needs != tt.want {
+			t.Errorf("%s: %+v, want the need %q", name, l.Sources, tt.want)
+		}
+	}
+}

@@ -222,6 +222,9 @@ type StreamStore interface {
 	// MarkDead forgets the source's stream and makes its state dead. It stays so for
 	// 24 h at least, see SaveScan.
 	MarkDead(ctx context.Context, sourceID string) error
+	// MarkNeeds keeps with a source what else it needs to be played, see Source.Needs,
+	// until it becomes resolved or probed, or gets another link.
+	MarkNeeds(ctx context.Context, sourceID, needs string) error
 	// SourceMediaInfo gives what is known of the media of sources, by SourceID.
 	// Those that were never probed are not in it.
 	SourceMediaInfo(ctx context.Context, ids []string) (map[string]MediaInfo, error)

@@ -176,10 +176,21 @@ func (r *StreamResolve) resolveFresh(ctx context.Context, src Source, o ResolveO
 			return stream, nil
 		}
 	}
-	if ClassOf(err) == ClassDeadLink && ctx.Err() == nil {
-		r.markDead(ctx, src)
+	if ctx.Err() == nil {
+		r.keepVerdict(ctx, src, err)
 	}
 	return Stream{}, err
+}
+
+// keepVerdict stores with a source what its failure says of it.
+func (r *StreamResolve) keepVerdict(ctx context.Context, src Source, err error) {
+	if ClassOf(err) == ClassDeadLink {
+		r.markDead(ctx, src)
+		return
+	}
+	if needing, ok := errors.AsType[*NeedsError](err); ok && needing.Needs != src.Needs {
+		r.store(ctx, src, "need of the source", func(ctx context.Context) error { return r.Streams.MarkNeeds(ctx, src.ID, needing.Needs) })
+	}
 }
 
 // attempt runs try within Timeout as one attempt at src's hoster. A panic in it is

@@ -369,3 +369,42 @@ func TestStoredStreamFresh(t *testing.T) {
 
 // forced resolves what a user clicks.
 var forced = sources.ResolveOptions{Force: true}
+
+// TestResolve_needs keeps with a source what it turned out to need.
+func TestResolve_needs(t *testing.T) {
+	title := sources.Title{Kind: sources.KindMovie, Name: "A"}
+	src := sources.Source{URL: "https://h.example/f", Hoster: "h.example"}
+	src.ID = sources.SourceID(title, src.URL)
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"a need":             {&sources.NeedsError{Needs: sources.NeedsAccount, Err: sources.ErrPage}, sources.NeedsAccount},
+		"wrapped":            {fmt.Errorf("GET: %w", &sources.NeedsError{Needs: "a parser", Err: sources.ErrPage}), "a parser"},
+		"else not supported": {sources.Errorf(sources.ClassUnsupported, "unknown data"), ""},
+		"a fault":            {sources.Errorf(sources.ClassHosterFault, "503"), ""},
+		"it works":           {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := sourcetest.NewMemory(time.Now)
+			scan := sources.StoredScan{ScannedAt: time.Now(), Answers: []sources.SiteAnswer{{Site: "one", SeenAt: time.Now(), Sources: []sources.Source{src}}}}
+			if err := store.SaveScan(t.Context(), "i", title, scan); err != nil {
+				t.Fatal(err)
+			}
+			resolver := &sourcetest.FakeResolver{ResolveFunc: func(context.Context, sources.Source) (sources.Stream, error) {
+				return sources.Stream{URL: "https://cdn.example/a"}, tt.err
+			}}
+			r := &sources.StreamResolve{Resolvers: []sources.Resolver{resolver}, Attempts: &sources.Attempts{Store: store}, Streams: store}
+			if _, err := r.Resolve(t.Context(), src, sources.ResolveOptions{}); (err == nil) != (tt.err == nil) {
+				t.Error(err)
+			}
+			stored, err := store.LoadScan(t.Context(), "i", title)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := stored.Answers[0].Sources[0].Needs; got != tt.want {
+				t.Errorf("it needs %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -768,21 +768,28 @@ func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool)
 	}
 }
 
-// restoreStates gives links that are found again the state that is stored.
+// restoreStates gives links that are found again the state that is stored, and what
+// they are known to need.
 func (r *scanRun) restoreStates(found [][]Source) {
 	if r.stored == nil {
 		return
 	}
-	states := make(map[string]State)
+	stored := make(map[string]*Source)
 	for _, answer := range r.stored.Answers {
-		for _, src := range answer.Sources {
-			states[src.ID] = src.State
+		for i := range answer.Sources {
+			stored[answer.Sources[i].ID] = &answer.Sources[i]
 		}
 	}
 	for _, site := range found {
-		for j, src := range site {
-			if state, ok := states[src.ID]; ok {
-				site[j].State = state
+		for j := range site {
+			src := &site[j]
+			before := stored[src.ID]
+			if before == nil {
+				continue
+			}
+			src.State = before.State
+			if src.URL == before.URL {
+				src.Needs = before.Needs
 			}
 		}
 	}

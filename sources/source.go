@@ -95,6 +95,7 @@ type Source struct {
 	Priority   int      // lower is listed first, see PriorityDefault
 	Trailer    bool     // a trailer or teaser, kept out of ordinary lists
 	Unplayable string   // why no player can take it ("needs a parser"), or ""
+	Needs      string   // what else it needs to be played, as NeedsError says, "" where nothing is known
 	State      State
 }
 

@@ -79,7 +79,8 @@ type Source struct {
 	State      string             `json:"state"`
 	MediaInfo  *sources.MediaInfo `json:"mediainfo"`
 	Healthy    bool               `json:"healthy"`
-	Unplayable string             `json:"unplayable"` // why no player can take it, else ""
+	Unplayable string             `json:"unplayable"`      // why no player can take it, else ""
+	Needs      string             `json:"needs,omitempty"` // what else it needs to be played, as a try told
 	Provider   string             `json:"provider,omitempty"`
 }
 
@@ -172,7 +173,7 @@ func NewSource(n int, src sources.Listed, shown ShownURLs) Source {
 		N: n, ID: src.ID, Site: text.Clean(src.Site), Hoster: text.Clean(src.Hoster), Name: text.Clean(src.Name),
 		Quality: string(src.Quality), Language: text.Clean(src.Language), URL: shown.Link(src.URL),
 		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
-		Provider: src.Provider,
+		Needs: text.Clean(src.Needs), Provider: src.Provider,
 	}
 	if src.Provider == "" { // else it plays through that
 		doc.Unplayable = text.Clean(src.Unplayable)

@@ -56,7 +56,11 @@ func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOpti
 // listOptions are those of a list as the settings want it.
 func (e *Engine) listOptions() sources.ListOptions {
 	s := e.cfg.Settings.Scan
-	return sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.cfg.Now()}
+	o := sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.cfg.Now()}
+	if resolving, err := e.resolving.get(); err == nil { // else the scan would have said so
+		o.Pages = resolving.pages
+	}
+	return o
 }
 
 // servedLate is how long a list that is late, or was broken off, waits for what

@@ -97,7 +97,7 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 	}
 	chosen := queue[at]
 	played.Stream, played.Row = stream, list.Row(chosen.ID)
-	chosen.State = sources.StateResolved
+	chosen.State, chosen.Needs = sources.StateResolved, ""
 	if media, err := e.cfg.Store.SourceMediaInfo(ctx, []string{chosen.ID}); err == nil { // it plays without
 		if m, ok := media[chosen.ID]; ok {
 			played.Media, chosen.State = &m, sources.StateProbed

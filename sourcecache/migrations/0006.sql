@@ -8,3 +8,7 @@ CREATE TABLE refused_link (
   until_ms INTEGER NOT NULL, -- Unix milliseconds
   PRIMARY KEY (user, provider)
 ) WITHOUT ROWID;
+
+-- What a source needs to be played that was not there when it was tried ("an account
+-- or yt-dlp"), '' = nothing is known.
+ALTER TABLE sources ADD COLUMN needs TEXT NOT NULL DEFAULT '';

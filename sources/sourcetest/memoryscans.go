@@ -193,7 +193,7 @@ func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.S
 // row before, nil where it is new.
 func (m *Memory) successor(old *storedSource, src sources.Source, site string) *storedSource {
 	row := &storedSource{Source: cloneSource(src), stateAt: seconds(m.now())}
-	row.Site, row.Label = site, ""
+	row.Site, row.Label, row.Needs = site, "", ""
 	if !slices.Contains([]sources.State{sources.StateResolved, sources.StateProbed, sources.StateDead}, row.State) {
 		row.State = sources.StateFound
 	}
@@ -204,7 +204,7 @@ func (m *Memory) successor(old *storedSource, src sources.Source, site string) *
 	}
 	row.number, row.queue, row.rank = old.number, old.queue, old.rank
 	if row.URL == old.URL {
-		row.restUntil = old.restUntil
+		row.restUntil, row.Needs = old.restUntil, old.Needs
 	}
 	dead := old.State == sources.StateDead
 	if !dead || within(old.stateAt, deadness, m.now()) || row.State == sources.StateDead {

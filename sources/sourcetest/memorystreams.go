@@ -81,15 +81,24 @@ func (m *Memory) MarkDead(ctx context.Context, sourceID string) error {
 	})
 }
 
+// MarkNeeds implements sources.StreamStore.
+func (m *Memory) MarkNeeds(ctx context.Context, sourceID, needs string) error {
+	return m.do(ctx, "MarkNeeds", func() {
+		for row := range m.rowsOf(sourceID) {
+			row.Needs = needs
+		}
+	})
+}
+
 // setState gives all rows of a source a state, and its place in the queues. A
-// source that works is no longer held back, nor does it rest.
+// source that works is no longer held back, nor does it rest or need anything.
 func (m *Memory) setState(sourceID string, state sources.State) {
 	m.states[sourceID] = state
 	works := state == sources.StateResolved || state == sources.StateProbed
 	for row, t := range m.rowsOf(sourceID) {
 		row.State, row.stateAt = state, seconds(m.now())
 		if works {
-			row.restUntil = time.Time{}
+			row.restUntil, row.Needs = time.Time{}, ""
 		}
 		m.place(t, works, func(r *storedSource) bool { return r == row })
 	}

@@ -20,6 +20,7 @@ func RunStreams(t *testing.T, newStore StoreBackend) {
 		{"media info without a stream", checkInfoWithoutStream},
 		{"media info of sources", checkSourceInfo},
 		{"the states of a source", checkStates},
+		{"what a source needs", checkNeeds},
 		{"of all titles, sites and interfaces", checkStatesEverywhere},
 		{"sources that no list names", checkStreamOfNobody},
 		{"callers keep their copies", checkStreamCopies},
@@ -155,6 +156,42 @@ func checkStates(s *storeSubject) {
 	s.must(s.MarkDead(ctx, a.ID))
 	if got := s.stream(a.ID); got != nil {
 		s.Errorf("a dead source has the stream %+v", got)
+	}
+}
+
+func checkNeeds(s *storeSubject) {
+	t, ctx := storeMovie(), s.Context()
+	a, b := s.link(t, "h.example", "a", sources.QualitySD), s.link(t, "h.example", "b", sources.QualitySD)
+	stream := sources.Stream{URL: "https://cdn.example/a"}
+	offer := func() {
+		s.advance(time.Hour)
+		s.offer(t, a, b)
+	}
+	s.must(s.MarkNeeds(ctx, "nobody", "x"))
+	offer()
+	for _, step := range []struct {
+		what string
+		do   func()
+		want string
+	}{
+		{"told", func() { s.must(s.MarkNeeds(ctx, a.ID, "an account")) }, "an account"},
+		{"told anew", func() { s.must(s.MarkNeeds(ctx, a.ID, "a parser")) }, "a parser"},
+		{"named again", offer, "a parser"},
+		{"dead", func() { s.must(s.MarkDead(ctx, a.ID)) }, "a parser"},
+		{"resolved", func() { s.must(s.PutStream(ctx, a.ID, stream)) }, ""},
+		{"told again", func() { s.must(s.MarkNeeds(ctx, a.ID, "an account")) }, "an account"},
+		{"read", func() { s.must(s.PutMediaInfo(ctx, a.ID, storeInfo())) }, ""},
+		{"dropped", func() { s.must(s.DropStream(ctx, a.ID)) }, ""},
+		{"told at last", func() { s.must(s.MarkNeeds(ctx, a.ID, "an account")) }, "an account"},
+		{"with another link", func() {
+			a.URL += "#other"
+			offer()
+		}, ""},
+	} {
+		step.do()
+		named := s.load(t).Answers[0].Sources
+		s.want(step.what, named[0].Needs, step.want)
+		s.want("the other one", named[1].Needs, "")
 	}
 }
 

@@ -64,7 +64,10 @@ func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Str
 	}
 	stream, err := r.follow(ctx, address, merge(src.Headers, own), 0, hasWorked(src))
 	if link.IsPage(src.URL) && isWebPage(err) && sources.ClassOf(err) == sources.ClassUnsupported {
-		err = sources.Errorf(sources.ClassUnsupported, "%w; it needs an account that serves its hoster (xship accounts add PROVIDER), or yt-dlp", err)
+		err = &sources.NeedsError{
+			Needs: sources.NeedsAccount,
+			Err:   fmt.Errorf("%w; it needs an account that serves its hoster (xship accounts add PROVIDER), or yt-dlp", err),
+		}
 	}
 	return stream, err
 }

@@ -126,6 +126,9 @@ func TestResolve_page(t *testing.T) {
 			if sources.ClassOf(err) != tt.class {
 				t.Errorf("got %s %v, want %s", sources.ClassOf(err), err, tt.class)
 			}
+			if needs, ok := errors.AsType[*sources.NeedsError](err); ok != (tt.class == sources.ClassUnsupported) || ok && needs.Needs != sources.NeedsAccount {
+				t.Errorf("the list is told that it needs %+v", needs)
+			}
 			if tt.class == sources.ClassUnsupported && (!errors.Is(err, sources.ErrPage) || !strings.Contains(err.Error(), "needs an account")) {
 				t.Errorf("it does not say what it needs: %v", err)
 			}
