@@ -64,7 +64,7 @@ func (m *Mirrored) MarkCooldown(ctx context.Context, key sources.CooldownKey, ma
 	if err != nil {
 		return there.Cooldown, err
 	}
-	if !there.lost {
+	if !there.lost && !there.foreign {
 		mark = sources.CooldownMark{For: there.Remaining, Reason: there.Reason}
 	}
 	here, err := m.own.MarkCooldown(ctx, key, mark)
@@ -221,7 +221,7 @@ func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here 
 		brought, err := m.shared.mark(ctx, key, sources.CooldownMark{For: here.Remaining, Reason: here.Reason})
 		return longer(here, brought.Cooldown), err
 	}
-	if there.Remaining == 0 || here.Remaining > 0 && there.Remaining <= here.Remaining+sameEnd || there.foreign() {
+	if there.Remaining == 0 || here.Remaining > 0 && there.Remaining <= here.Remaining+sameEnd || there.foreign {
 		return there.Cooldown, nil
 	}
 	_, err := m.own.MarkCooldown(ctx, key, sources.CooldownMark{For: there.Remaining, Reason: there.Reason})
@@ -232,12 +232,6 @@ func (m *Mirrored) reconcile(ctx context.Context, key sources.CooldownKey, here 
 // c: then c is a copy of it.
 func (s said) hadCopy(c sources.Cooldown) bool {
 	return s.known && c.Remaining <= s.ends+sameEnd
-}
-
-// foreign tells whether a cooldown that runs was set by another program, which ends it
-// as it likes: a copy would outlive that.
-func (s said) foreign() bool {
-	return !s.known || s.Remaining > s.ends+sameEnd
 }
 
 // drop removes the machine's own copy of a cooldown that the server knows to have

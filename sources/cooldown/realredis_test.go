@@ -5,6 +5,7 @@ package cooldown_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -326,6 +327,141 @@ func TestRealRedisMirrored(t *testing.T) {
 	server.signal(t, syscall.SIGCONT)
 	here.process(t).wantCooling(t, "when it goes on", paused, 200*time.Second)
 	there.process(t).wantCooling(t, "elsewhere, when it goes on", paused, 200*time.Second)
+}
+
+// TestRealRedis_foreign has another program set the key of a cooldown, shorter and longer
+// than ours, before and after it, and let it end in each way. While it lives it counts;
+// when it has gone nothing of it is left, here or elsewhere, and the server's word counts
+// for ours as well: who takes the key away ends the cooldown.
+func TestRealRedis_foreign(t *testing.T) {
+	server := startRedis(t)
+	plain := server.plain(t, "")
+	const short, long = 100 * time.Second, time.Hour
+	type step func(t *testing.T, m *machine, key sources.CooldownKey, name string)
+	ours := func(d time.Duration) step {
+		return func(t *testing.T, m *machine, key sources.CooldownKey, _ string) { m.process(t).markFor(t, key, d) }
+	}
+	theirs := func(d time.Duration) step {
+		return func(t *testing.T, _ *machine, _ sources.CooldownKey, name string) {
+			if err := plain.Set(t.Context(), name, "1", d).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	expires := func(t *testing.T, _ *machine, _ sources.CooldownKey, name string) {
+		if err := plain.PExpire(t.Context(), name, time.Millisecond).Err(); err != nil {
+			t.Fatal(err)
+		}
+		poll(t, "the key expires", func() bool { return plain.Exists(t.Context(), name).Val() == 0 })
+	}
+	deleted := func(t *testing.T, _ *machine, _ sources.CooldownKey, name string) {
+		if n, err := plain.Del(t.Context(), name).Result(); n != 1 || err != nil {
+			t.Errorf("deleted %d, %v", n, err)
+		}
+	}
+	clears := func(asked func(sources.CooldownKey) sources.CooldownKey, elsewhere bool) step {
+		return func(t *testing.T, m *machine, key sources.CooldownKey, _ string) {
+			if elsewhere {
+				m = newMachine(m.url)
+			}
+			if n, err := m.process(t).Clear(t.Context(), asked(key)); n != 1 || err != nil {
+				t.Errorf("clears %d, %v, want 1", n, err)
+			}
+		}
+	}
+	one := func(key sources.CooldownKey) sources.CooldownKey { return key }
+	ofUser := func(key sources.CooldownKey) sources.CooldownKey { return sources.CooldownKey{User: key.User} }
+	for user, tt := range []struct {
+		name   string
+		begin  []step
+		lives  time.Duration // what runs then
+		copied time.Duration // of that in the machine's own store
+	}{
+		{"theirs alone, short", []step{theirs(short)}, short, 0},
+		{"theirs alone, long", []step{theirs(long)}, long, 0},
+		{"theirs alone, for ever", []step{theirs(0)}, sources.MaxCooldown, 0},
+		{"theirs longer, then ours", []step{theirs(long), ours(short)}, long, short},
+		{"theirs for ever, then ours", []step{theirs(0), ours(short)}, sources.MaxCooldown, short},
+		{"theirs shorter, then ours", []step{theirs(short), ours(2 * short)}, 2 * short, 2 * short},
+		{"ours, then theirs longer", []step{ours(short), theirs(long)}, long, short},
+		{"ours, then theirs shorter", []step{ours(2 * short), theirs(short)}, short, 0},
+		{"ours, cleared, then theirs", []step{ours(2 * short), clears(one, false), theirs(short)}, short, 0},
+		{"theirs, deleted, then ours", []step{theirs(long), deleted, ours(short)}, short, short},
+		{"theirs, cleared, then theirs again", []step{theirs(long), clears(one, false), theirs(short)}, short, 0},
+	} {
+		for i, end := range []struct {
+			name string
+			do   step
+		}{
+			{"expires", expires},
+			{"is deleted", deleted},
+			{"is cleared", clears(one, false)},
+			{"is cleared with all of the user", clears(ofUser, false)},
+			{"is cleared elsewhere", clears(one, true)},
+		} {
+			t.Run(tt.name+", "+end.name, func(t *testing.T) {
+				m, key := newMachine("redis://"+server.addr), realDebrid(int64(10*user+i+1))
+				name := fmt.Sprintf("cooldown:%d:real_debrid", key.User)
+				for _, step := range tt.begin {
+					step(t, m, key, name)
+				}
+				lasting := m.process(t) // lives on
+				for range 2 {
+					m.process(t).wantCooling(t, "while it lives", key, tt.lives)
+				}
+				lasting.wantCooling(t, "while it lives", key, tt.lives)
+				c, err := m.own.IsCoolingDown(t.Context(), key)
+				if err != nil || c.Remaining > tt.copied || c.Remaining < tt.copied/2 {
+					t.Errorf("the machine's own store has %s, %v, want %s", c.Remaining, err, tt.copied)
+				}
+				end.do(t, m, key, name)
+				for where, p := range map[string]mirror{"elsewhere": newMachine(m.url).process(t), "in a process that saw it": lasting, "here": m.process(t)} {
+					l, c, err := p.Begin(t.Context(), key)
+					if err != nil || c.Remaining > 0 {
+						t.Errorf("%s, when it has gone, a call waits for %+v, %v", where, c, err)
+					}
+					if err := p.End(t.Context(), l, true); err != nil {
+						t.Error(err)
+					}
+					p.wantCooling(t, where+", when it has gone", key, 0)
+				}
+				if n, err := plain.Exists(t.Context(), name).Result(); n != 0 || err != nil {
+					t.Errorf("it is back: %d, %v", n, err)
+				}
+				if c, err := m.own.IsCoolingDown(t.Context(), key); c.Remaining > 0 || err != nil {
+					t.Errorf("the machine's own store still has %s, %v", c.Remaining, err)
+				}
+			})
+		}
+	}
+}
+
+// TestRealRedis_foreignLost has the server go away while another program's key lives,
+// and come back without it: a process that saw it keeps to it meanwhile, and brings none
+// of it back.
+func TestRealRedis_foreignLost(t *testing.T) {
+	server := startRedis(t)
+	key, own := realDebrid(1), realDebrid(2)
+	if err := server.plain(t, "").Set(t.Context(), "cooldown:1:real_debrid", "1", time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, "redis://"+server.addr, "")
+	c.mark(t, own, sources.CooldownMark{For: 5 * time.Minute, Reason: "limited"})
+	if got := c.check(t, key); got.Remaining < time.Minute {
+		t.Fatalf("it cools for %s", got.Remaining)
+	}
+	server.kill()
+	if got := c.check(t, key); got.Remaining < time.Minute {
+		t.Errorf("while the server is away it cools for %s", got.Remaining)
+	}
+	server.start(t)
+	c.wantBack(t)
+	if got := c.check(t, key); got.Remaining > 0 {
+		t.Errorf("when it is back without the key, it cools for %s", got.Remaining)
+	}
+	if got := c.check(t, own); got.Remaining == 0 {
+		t.Error("what this process marked is lost")
+	}
 }
 
 // TestRealRedisPaused stops the server for five seconds of the client's time.

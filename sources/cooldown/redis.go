@@ -54,6 +54,7 @@ type Redis struct {
 	keys     redisKeys
 	timeout  time.Duration
 	local    *Memory // what this process marked or saw
+	foreign  *Memory // what it saw of other programs, which is never brought to the server
 	server   *redisServer
 }
 
@@ -78,6 +79,7 @@ func NewRedis(o RedisOptions) (*Redis, error) {
 		keys:     redisKeys{prefix: o.Prefix},
 		timeout:  o.Timeout,
 		local:    NewMemory(o.Now),
+		foreign:  NewMemory(o.Now),
 		server:   &redisServer{now: o.Now, logger: o.Logger, name: text.Clean(opts.Addr)},
 	}, nil
 }
@@ -137,9 +139,10 @@ func (r *Redis) Ping(ctx context.Context) error {
 // said is what a Redis tells of one key.
 type said struct {
 	sources.Cooldown
-	lost  bool          // the server did not answer: it is what this process knows
-	known bool          // the server knows of a last cooldown
-	ends  time.Duration // when known: until the end that it had when it was marked
+	lost    bool          // the server did not answer: it is what this process knows
+	known   bool          // the server knows of a last cooldown
+	ends    time.Duration // when known: until the end that it had when it was marked
+	foreign bool          // what runs was set by another program, which ends it as it likes: a copy would outlive that
 }
 
 // IsCoolingDown implements sources.ProviderCooldown.
@@ -157,10 +160,16 @@ func (r *Redis) check(ctx context.Context, key sources.CooldownKey) (said, error
 	})
 	if err != nil {
 		c, err := r.local.IsCoolingDown(ctx, key)
-		return said{Cooldown: c, lost: true}, err
+		return said{Cooldown: longer(c, r.foreignly(ctx, key)), lost: true}, err
 	}
-	r.saw(key, s.Cooldown, start)
+	r.saw(key, s, start)
 	return s, nil
+}
+
+// foreignly is what this process last saw of another program's cooldown.
+func (r *Redis) foreignly(ctx context.Context, key sources.CooldownKey) sources.Cooldown {
+	c, _ := r.foreign.IsCoolingDown(ctx, key) // never fails
+	return c
 }
 
 // MarkCooldown implements sources.ProviderCooldown.
@@ -185,9 +194,9 @@ func (r *Redis) mark(ctx context.Context, key sources.CooldownKey, m sources.Coo
 		return err
 	})
 	if err != nil {
-		return said{Cooldown: here, lost: true}, nil //nolint:nilerr // fail-open: the mark holds here
+		return said{Cooldown: longer(here, r.foreignly(ctx, key)), lost: true}, nil //nolint:nilerr // fail-open: the mark holds here
 	}
-	r.saw(key, s.Cooldown, start)
+	r.saw(key, s, start)
 	return s, nil
 }
 
@@ -225,21 +234,25 @@ func (r *Redis) begin(ctx context.Context, key sources.CooldownKey) (begun, erro
 		how, s, err = beginReply(reply)
 		return err
 	})
-	if err != nil {
-		return begun{said: said{Cooldown: here, lost: true}, lease: lease}, nil //nolint:nilerr // fail-open: what this process knows counts
+	if err != nil { // fail-open: what this process knows counts
+		if theirs := r.foreignly(ctx, key); theirs.Remaining > here.Remaining {
+			return begun{said: said{Cooldown: theirs, lost: true}}, r.local.End(ctx, lease, false)
+		}
+		return begun{said: said{Cooldown: here, lost: true}, lease: lease}, nil
 	}
 	b := begun{said: s}
 	switch how {
 	case beginFree:
 		r.local.forget(key, start)
+		r.foreign.forget(key, start)
 	case beginCooling:
-		r.saw(key, s.Cooldown, start)
+		r.saw(key, s, start)
 	case beginWait:
 		b.Cooldown, b.wait = sources.Cooldown{}, s.Cooldown
-		r.saw(key, b.Cooldown, start)
+		r.saw(key, b.said, start)
 		err = r.local.End(ctx, lease, false)
 	case beginFirst:
-		r.saw(key, s.Cooldown, start)
+		r.saw(key, s, start)
 		b.lease = sources.CooldownLease{Key: key, Token: token}
 	}
 	return b, err
@@ -282,10 +295,14 @@ func (r *Redis) Answered(ctx context.Context, key sources.CooldownKey) error {
 }
 
 // saw keeps what the server said about key to an operation that began at start.
-func (r *Redis) saw(key sources.CooldownKey, c sources.Cooldown, start time.Time) {
-	if c.Remaining > 0 {
-		r.local.extend(key, c)
-	} else {
+func (r *Redis) saw(key sources.CooldownKey, s said, start time.Time) {
+	r.foreign.forget(key, start)
+	switch {
+	case s.foreign:
+		r.foreign.extend(key, s.Cooldown)
+	case s.Remaining > 0:
+		r.local.extend(key, s.Cooldown)
+	default:
 		r.local.stop(key, start)
 	}
 }
@@ -392,14 +409,14 @@ func cooldownReply(cmd *redis.Cmd) (said, error) {
 	if err != nil {
 		return said{}, err
 	}
-	if len(reply) != 3 {
+	if len(reply) != 4 {
 		return said{}, errReply
 	}
 	return readSaid(reply)
 }
 
 func beginReply(reply []any) (beginning, said, error) {
-	if len(reply) != 4 {
+	if len(reply) != 5 {
 		return 0, said{}, errReply
 	}
 	n, ok := reply[0].(int64)
@@ -413,16 +430,17 @@ func beginReply(reply []any) (beginning, said, error) {
 
 var errReply = errors.New("the server gives an answer of another shape")
 
-// readSaid reads milliseconds, reason, and what remains of the last cooldown with
-// its memory. A cooldown of another program's may last longer than any of ours.
+// readSaid reads milliseconds, reason, what remains of the last cooldown with
+// its memory, and whether the cooldown is another program's. A cooldown of another program's may last longer than any of ours.
 func readSaid(reply []any) (said, error) {
 	ms, okMS := reply[0].(int64)
 	reason, okReason := reply[1].(string)
 	memory, okMemory := reply[2].(int64)
-	if !okMS || !okReason || !okMemory {
+	theirs, okTheirs := reply[3].(int64)
+	if !okMS || !okReason || !okMemory || !okTheirs {
 		return said{}, errReply
 	}
-	s := said{known: memory > 0, ends: min(fromMilliseconds(memory)-sources.CooldownMemory, sources.MaxCooldown)}
+	s := said{foreign: theirs == 1, known: memory > 0, ends: min(fromMilliseconds(memory)-sources.CooldownMemory, sources.MaxCooldown)}
 	if ms > 0 {
 		s.Cooldown = sources.Cooldown{Remaining: fromMilliseconds(ms), Reason: cleanReason(reason)}
 	}

@@ -44,6 +44,9 @@ func (r *Redis) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, error) 
 // it clears what this process knows, and says so by a *RedisError.
 func (r *Redis) Clear(ctx context.Context, key sources.CooldownKey) (int, error) {
 	here, err := r.local.Clear(ctx, key)
+	if err == nil {
+		_, err = r.foreign.Clear(ctx, key)
+	}
 	if err != nil {
 		return here, err
 	}

@@ -114,9 +114,9 @@ func (m *scriptModel) remembered() int64 { return max(0, m.ends-m.now) }
 func (m *scriptModel) cooldown() []any {
 	s := m.state.Effective(m.now, scriptLimits)
 	if !s.Running(m.now) {
-		return []any{int64(0), "", m.remembered()}
+		return []any{int64(0), "", m.remembered(), int64(0)}
 	}
-	return []any{s.Until - m.now, s.Reason, m.remembered()}
+	return []any{s.Until - m.now, s.Reason, m.remembered(), int64(0)}
 }
 
 func (m *scriptModel) check() {
@@ -159,13 +159,13 @@ func (m *scriptModel) begin() {
 	var want []any
 	switch s := &m.state; {
 	case *s == state.State{}:
-		want = []any{free, int64(0), "", m.remembered()}
+		want = []any{free, int64(0), "", m.remembered(), int64(0)}
 	case s.Running(m.now):
 		want = append([]any{cooling}, m.cooldown()...)
 	case s.Lease(token, m.now, scriptLimits):
-		want = []any{first, int64(0), "", m.remembered()}
+		want = []any{first, int64(0), "", m.remembered(), int64(0)}
 	default:
-		want = []any{wait, s.LeaseUntil - m.now, s.Reason, m.remembered()}
+		want = []any{wait, s.LeaseUntil - m.now, s.Reason, m.remembered(), int64(0)}
 	}
 	got, err := m.scripts.Begin(m.Context(), token)
 	m.must(err)
