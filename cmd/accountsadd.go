@@ -12,6 +12,7 @@ import (
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/config"
 	"xship/sources"
 	"xship/sources/text"
@@ -158,6 +159,8 @@ func (a *app) readKey(ctx context.Context, title string) (string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
+	case errors.Is(err, term.ErrNoAnswer):
+		return "", text.WithHint(errors.New("no key was entered; nothing was stored"), "xship accounts add PROVIDER asks for it again, and with --key-stdin < FILE reads it from a file")
 	case err != nil && !errors.Is(err, io.EOF):
 		return "", fmt.Errorf("read the key: %w", err)
 	case key == "":

@@ -31,6 +31,7 @@ const (
 	keyShiftDown = "\x1b[1;2B"
 	keyEsc       = "\x1b"
 	keyCtrlC     = "\x03"
+	keyCtrlD     = "\x04"
 )
 
 // session is a run of the program whose stdin and stderr are a terminal.
@@ -51,11 +52,17 @@ func startSession(tb testing.TB, dataDir string, env []string, args ...string) *
 // startSized runs the program on a terminal of a size.
 func startSized(tb testing.TB, rows, columns uint16, dataDir string, env []string, args ...string) *session {
 	tb.Helper()
+	return startOn(tb, rows, columns, dataDir, env, append([]string{"xship"}, args...)...)
+}
+
+// startOn runs a command on a terminal of a size.
+func startOn(tb testing.TB, rows, columns uint16, dataDir string, env []string, command ...string) *session {
+	tb.Helper()
 	master, terminal := openTerminal(tb)
-	if err := unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}); err != nil {
-		tb.Fatal(err)
-	}
-	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), "xship", args...), screen: new(sourcetest.Buffer), keys: master}
+	control(tb, master, func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns})
+	})
+	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), command[0], command[1:]...), screen: new(sourcetest.Buffer), keys: master}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = terminal, &s.stdout, terminal
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C", "ACCESSIBLE=", "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", "XSHIP_SCAN_SITE_TIMEOUT="+patience.String(), "XSHIP_INTERFACES_MAX_AGE=0s",
@@ -79,18 +86,31 @@ func openTerminal(tb testing.TB) (master, terminal *os.File) {
 		tb.Skipf("no pseudo-terminals here: %v", err)
 	}
 	tb.Cleanup(func() { _ = master.Close() }) // of a test
-	fd := int(master.Fd())
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
-		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	number := 0
+	control(tb, master, func(fd int) (err error) {
+		number, err = unix.IoctlGetInt(fd, unix.TIOCGPTN)
+		return errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
+			unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+	})
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return master, terminal
+}
+
+// control sets a file up, and leaves it one whose readers end when it is closed.
+func control(tb testing.TB, f *os.File, set func(fd int) error) {
+	tb.Helper()
+	conn, err := f.SyscallConn()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var failed error
+	err = conn.Control(func(fd uintptr) { failed = set(int(fd)) })
+	if err = errors.Join(err, failed); err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // await waits until text is on the screen.
@@ -282,6 +302,48 @@ func TestOrderInteractive(t *testing.T) {
 	m.run(t, 2, "interfaces", "order", "--interactive")
 	if !strings.Contains(m.err.String(), "--interactive needs a terminal") {
 		t.Errorf("stderr: %s", m.err)
+	}
+}
+
+// TestEndOfInput ends the input of everything that asks on a terminal: by Ctrl-D, and by
+// a terminal that goes away, with the signal of that ignored, as under nohup. Each says in
+// words that nothing was chosen, and ends.
+func TestEndOfInput(t *testing.T) {
+	story := startStory(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	addInterfaces(t, story, dir, "first", "second", "third")
+	for name, c := range map[string]struct {
+		env  []string
+		args []string
+		asks string
+		code int
+		told string
+	}{
+		"a question":           {nil, []string{"scan", story.Film.Name, "--no-probe"}, "Cancel", 4, "interface switch cancelled"},
+		"a question by number": {[]string{"ACCESSIBLE=1"}, []string{"scan", story.Film.Name, "--no-probe"}, "a number from 1 to 3", 4, "interface switch cancelled"},
+		"an order":             {nil, []string{"interfaces", "order", "--interactive"}, "enter: save", 1, "the order stays as it was"},
+		"a key":                {nil, []string{"accounts", "add", "premiumize", "--no-check"}, "which is not shown", 1, "no key was entered; nothing was stored"},
+		"a key, asked for":     {nil, []string{"accounts", "add", "torbox", "--no-check", "--key-stdin"}, "which is not shown", 1, "no key was entered; nothing was stored"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startSession(t, dir, c.env, c.args...)
+			s.await(c.asks)
+			s.press(keyCtrlD)
+			if code := s.end(); code != c.code {
+				t.Errorf("exit code %d, want %d: %q", code, c.code, s.screen)
+			}
+			s.await(c.told)
+
+			outlives := append([]string{"/bin/sh", "-c", `trap '' HUP; exec xship "$@"`, "sh"}, c.args...)
+			s = startOn(t, 24, 80, dir, c.env, outlives...)
+			s.await(c.asks)
+			if err := s.keys.Close(); err != nil {
+				t.Error(err)
+			}
+			if code := s.end(); code <= 0 {
+				t.Errorf("without a terminal: exit code %d", code)
+			}
+		})
 	}
 }
 

@@ -52,7 +52,8 @@ type Option struct {
 var ErrNoAnswer = errors.New("nothing was chosen")
 
 // Ask lets the user choose and gives the value of the answer. The error is ErrNoAnswer
-// where the user pressed Esc, that of ctx, or that of the terminal.
+// where the user pressed Esc or Ctrl-D, or the terminal ended, that of ctx, or that of
+// the terminal.
 func (d Dialog) Ask(ctx context.Context, c Choice) (string, error) {
 	d.Status.Hold()
 	defer d.Status.Release()
@@ -60,12 +61,7 @@ func (d Dialog) Ask(ctx context.Context, c Choice) (string, error) {
 		return d.askByNumber(ctx, c)
 	}
 	m := newAsker(c)
-	screen, leave, err := d.screen()
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	_, err = tea.NewProgram(m, append(screen, tea.WithContext(ctx))...).Run()
+	err := d.run(ctx, m)
 	if m.interrupted {
 		d.Interrupt()
 	}
@@ -184,7 +180,7 @@ func (m *asker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, cmd
 	case tea.KeyPressMsg:
 		m.interrupted = msg.String() == "ctrl+c"
-		if m.interrupted || msg.String() == "esc" && !m.filtering() {
+		if m.interrupted || msg.String() == "ctrl+d" || msg.String() == "esc" && !m.filtering() {
 			m.form.State = huh.StateAborted
 			return m, tea.Quit
 		}
@@ -279,21 +275,30 @@ func (d Dialog) number(in *bufio.Reader, c Choice, w Words) (Option, error) {
 	}
 }
 
-// screen says how programs that take the terminal over find it. Signals are the
-// matter of this one. leave is called when they have ended.
-func (d Dialog) screen() (options []tea.ProgramOption, leave func(), err error) {
-	input, leave, err := openKeyboard(d.Stdin)
+// run has a program take the terminal over until it ends, or the terminal does. Signals
+// are the matter of this one.
+func (d Dialog) run(ctx context.Context, m tea.Model) error {
+	var program *tea.Program
+	input, leave, err := openKeyboard(d.Stdin, func() { program.Quit() })
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	options = []tea.ProgramOption{
+	defer leave()
+	program = tea.NewProgram(m, append(d.screen(input), tea.WithContext(ctx))...)
+	_, err = program.Run()
+	return err
+}
+
+// screen says how programs that take the terminal over find it.
+func (d Dialog) screen(input io.Reader) []tea.ProgramOption {
+	options := []tea.ProgramOption{
 		tea.WithInput(input), tea.WithOutput(d.Stderr.Writer), tea.WithEnvironment(d.Env), tea.WithoutSignalHandler(), tea.WithFilter(bounded),
 	}
 	if width, height := d.Stderr.Columns(), d.Stderr.Lines(); width > maxWidth || height > maxHeight {
 		// What is no file is not asked for its size.
 		options = append(options, tea.WithOutput(struct{ io.Writer }{d.Stderr.Writer}), tea.WithWindowSize(min(width, maxWidth), min(height, maxHeight)))
 	}
-	return options, leave, nil
+	return options
 }
 
 // The most of a terminal that is drawn on: each of its cells takes memory. No list that

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,11 +18,12 @@ type keyboard struct {
 	file   *os.File
 	keys   cancelreader.CancelReader
 	moment sync.Mutex // held while keys is read
+	ended  func()     // called when there will be no more keys, in a goroutine of its own
 }
 
-// openKeyboard makes a keyboard of stdin where that is a file, else it is stdin as
-// it is. Windows has readers of its own.
-func openKeyboard(stdin io.Reader) (input io.Reader, end func(), err error) {
+// openKeyboard makes a keyboard of stdin where that is a file, and calls ended when the
+// terminal has ended; else it is stdin as it is. Windows has readers of its own.
+func openKeyboard(stdin io.Reader, ended func()) (input io.Reader, end func(), err error) {
 	file, ok := stdin.(*os.File)
 	if !ok || runtime.GOOS == "windows" {
 		return stdin, func() {}, nil
@@ -30,7 +32,7 @@ func openKeyboard(stdin io.Reader) (input io.Reader, end func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the terminal: %w", err)
 	}
-	k := &keyboard{file: file, keys: keys}
+	k := &keyboard{file: file, keys: keys, ended: ended}
 	return k, k.end, nil
 }
 
@@ -38,7 +40,11 @@ func openKeyboard(stdin io.Reader) (input io.Reader, end func(), err error) {
 func (k *keyboard) Read(p []byte) (int, error) {
 	k.moment.Lock()
 	defer k.moment.Unlock()
-	return k.keys.Read(p)
+	n, err := k.keys.Read(p)
+	if err != nil && !errors.Is(err, cancelreader.ErrCanceled) {
+		go k.ended()
+	}
+	return n, err
 }
 
 // Write and Fd make it a terminal that can be set up.

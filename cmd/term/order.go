@@ -20,12 +20,7 @@ func (d Dialog) Order(ctx context.Context, title string, rows []string) ([]int, 
 	m := newOrderer(title, rows)
 	d.Status.Hold()
 	defer d.Status.Release()
-	screen, leave, err := d.screen()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	_, err = tea.NewProgram(m, append(screen, tea.WithContext(ctx))...).Run()
+	err := d.run(ctx, m)
 	if m.interrupted {
 		d.Interrupt()
 	}
@@ -87,7 +82,7 @@ func (m *orderer) press(key string) tea.Cmd {
 		m.move(1, true)
 	case "space":
 		m.held = !m.held
-	case "enter", "esc", "q", "ctrl+c":
+	case "enter", "esc", "q", "ctrl+c", "ctrl+d":
 		m.ended, m.saved, m.interrupted = true, key == "enter", key == "ctrl+c"
 		return tea.Quit
 	}

@@ -1,7 +1,10 @@
 package term
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -9,24 +12,20 @@ import (
 )
 
 // ReadSecret reads a line of stdin: what is typed unseen where that is a terminal,
-// which is told what, else what read gives. It does not wait when ctx has ended.
+// which is told what, else what read gives. It does not wait when ctx has ended. The
+// error is ErrNoAnswer where nothing is typed on a terminal, or its end comes first.
 func (d Dialog) ReadSecret(ctx context.Context, what string, read func() (string, error)) (string, error) {
 	restore := func() {}
 	if f, ok := d.Stdin.(*os.File); ok && IsTerminal(f) {
 		fd := int(f.Fd())
-		state, err := xterm.GetState(fd)
+		state, err := xterm.MakeRaw(fd)
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("read the terminal: %w", err)
 		}
 		restore = func() { _ = xterm.Restore(fd, state) } // the terminal is gone otherwise
-		read = func() (string, error) {
-			secret, err := xterm.ReadPassword(fd)
-			return string(secret), err
-		}
+		read = func() (string, error) { return d.typed(f, what) }
 		d.Status.Hold()
 		defer d.Status.Release()
-		_, _ = io.WriteString(d.Stderr, what) // who does not see it types all the same
-		defer func() { _, _ = io.WriteString(d.Stderr, "\n") }()
 	}
 	type result struct {
 		line string
@@ -42,6 +41,44 @@ func (d Dialog) ReadSecret(ctx context.Context, what string, read func() (string
 		restore()
 		return "", ctx.Err()
 	case r := <-got:
+		restore()
 		return r.line, r.err
 	}
+}
+
+// typed reads a line that is typed unseen on a terminal which gives each key at once.
+func (d Dialog) typed(f *os.File, what string) (string, error) {
+	keys := &keyReader{Reader: f}
+	screen := xterm.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{keys, d.Stderr}, "")
+	line, err := screen.ReadPassword(what)
+	switch {
+	case err == nil && line != "":
+		return line, nil
+	case err != nil:
+		screenWrite(d.Stderr, "\r\n")
+	}
+	if keys.interrupted {
+		d.Interrupt()
+		return "", context.Canceled
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return "", ErrNoAnswer
+}
+
+// keyReader notices Ctrl-C among the keys that are read.
+type keyReader struct {
+	io.Reader
+	interrupted bool
+}
+
+// Read implements io.Reader.
+func (k *keyReader) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	k.interrupted = k.interrupted || bytes.IndexByte(p[:n], keyCtrlC) >= 0
+	return n, err
 }
