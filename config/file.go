@@ -42,30 +42,33 @@ func (e *LockedError) Error() string {
 // ErrorCode implements text.Coded.
 func (*LockedError) ErrorCode() string { return "locked" }
 
-// turns has a channel for each file that this process changes, by path: it is full
-// while one of its goroutines changes the file, or waits for another process. The
-// others stand in line. Who only polls the lock may never find it free.
-var turns sync.Map
+// line is where the goroutines of this process stand that change a file. Who only polls
+// the lock may never find it free.
+type line struct {
+	turn chan struct{} // full while one of them changes the file, or waits for another process
+	// heldSince is since when another process was seen to hold the lock each time, zero
+	// where it was free the last time. Who has the turn sees to it.
+	heldSince time.Time
+}
+
+// lines has the line of each file, by path.
+var lines sync.Map
 
 // exclusively runs change while no other process, and no other goroutine, runs one
 // for the file at path. The lock is a file beside it, which stays; its directory
-// must exist.
+// must exist. It waits for its turn among the goroutines as long as those before it
+// take, and for another process until that was seen to hold the lock for wait.
 func exclusively(path string, wait time.Duration, change func() error) error {
 	lock := flock.New(path + ".lock")
 	if info, err := os.Stat(lock.Path()); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // to open it waits
 		return fmt.Errorf("lock: %s is a pipe, not a regular file; move it away", lock.Path())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	made, _ := turns.LoadOrStore(path, make(chan struct{}, 1))
-	turn := made.(chan struct{})
-	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	case <-ctx.Done():
-		return &LockedError{Path: lock.Path(), Wait: wait}
-	}
-	switch _, err := lock.TryLockContext(ctx, lockPoll); {
+	made, _ := lines.LoadOrStore(path, &line{turn: make(chan struct{}, 1)})
+	stands := made.(*line)
+	came := time.Now()
+	stands.turn <- struct{}{}
+	defer func() { <-stands.turn }()
+	switch err := stands.lock(lock, came, wait); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &LockedError{Path: lock.Path(), Wait: wait}
 	case errors.Is(err, fs.ErrPermission):
@@ -74,6 +77,31 @@ func exclusively(path string, wait time.Duration, change func() error) error {
 		return fmt.Errorf("lock: %w", err)
 	}
 	return errors.Join(change(), lock.Unlock())
+}
+
+// lock takes the lock for one who came to the line at the given time. What those before
+// it have waited for another process counts, so that the last one does not wait for all.
+func (l *line) lock(lock *flock.Flock, came time.Time, wait time.Duration) error {
+	free, err := lock.TryLock()
+	switch {
+	case free:
+		l.heldSince = time.Time{}
+		return nil
+	case err != nil:
+		return err
+	case l.heldSince.IsZero():
+		l.heldSince = time.Now()
+	}
+	from := l.heldSince
+	if came.After(from) {
+		from = came
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), from.Add(wait))
+	defer cancel()
+	if free, err = lock.TryLockContext(ctx, lockPoll); free {
+		l.heldSince = time.Time{}
+	}
+	return err
 }
 
 // changePrivate runs change for the file at path, or the one that a link names, as

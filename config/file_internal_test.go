@@ -8,27 +8,90 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
-func TestExclusively_waitsForAWhile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "preferences.json")
-	err := exclusively(path, time.Minute, func() error {
-		err := exclusively(path, 30*time.Millisecond, func() error { return errors.New("ran") })
-		if e, ok := errors.AsType[*LockedError](err); !ok || e.Path != path+".lock" {
-			t.Errorf("while it is locked: %v", err)
+// another takes the lock of a file as another process does.
+func another(t *testing.T, path string) (unlock func()) {
+	t.Helper()
+	lock := flock.New(path + ".lock")
+	if free, err := lock.TryLock(); !free || err != nil {
+		t.Fatalf("the lock is not free: %v", err)
+	}
+	return func() {
+		if err := lock.Unlock(); err != nil {
+			t.Error(err)
 		}
-		return nil
+	}
+}
+
+// TestExclusively_waitsForAWhile has another process hold the lock: all who stand in line
+// meanwhile give up when it has held it for as long as each would wait, who comes later
+// waits anew, and all goes on when it is free.
+func TestExclusively_waitsForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "preferences.json")
+		const wait = 2 * time.Second
+		locked := func() {
+			err := exclusively(path, wait, func() error { return errors.New("ran") })
+			if e, ok := errors.AsType[*LockedError](err); !ok || e.Path != path+".lock" {
+				t.Errorf("while it is locked: %v", err)
+			}
+		}
+		unlock := another(t, path)
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(locked)
+		}
+		wg.Wait()
+		if took := time.Since(began); took != wait {
+			t.Errorf("ten wait for %s, want %s", took, wait)
+		}
+		time.Sleep(time.Minute)
+		began = time.Now()
+		locked()
+		if took := time.Since(began); took != wait {
+			t.Errorf("one who comes later waits for %s, want %s", took, wait)
+		}
+		time.AfterFunc(wait/2, unlock)
+		if err := exclusively(path, wait, func() error { return nil }); err != nil {
+			t.Errorf("when it is let go: %v", err)
+		}
+		defer another(t, path)()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := exclusively(path, time.Minute, func() error { return nil }); err != nil {
-		t.Errorf("after that: %v", err)
-	}
+}
+
+// TestExclusively_slow has many goroutines of this process change a file that takes its
+// time: each comes to its turn, and no other process is blamed.
+func TestExclusively_slow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "preferences.json")
+		var wg sync.WaitGroup
+		ran := 0
+		for range 64 {
+			wg.Go(func() {
+				err := exclusively(path, 2*time.Second, func() error {
+					time.Sleep(time.Second)
+					ran++
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if ran != 64 {
+			t.Errorf("%d changes were made, want 64", ran)
+		}
+	})
 }
 
 // TestExclusively_inTurn has who waits for a goroutine go before who comes later: one
