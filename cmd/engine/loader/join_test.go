@@ -447,11 +447,77 @@ func TestLimitAfterTheAnswer(t *testing.T) {
 				}
 				synctest.Wait() // for what is recorded
 				test.store.stuck.Store(false)
+				time.Sleep(time.Second) // for what the store was asked meanwhile
 				rows, _, err := c.Interfaces(t.Context())
 				for _, row := range rows {
 					if row.Name == test.want && (row.LastError != "" || row.LastLoadedAt.IsZero()) || err != nil {
 						t.Errorf("recorded %+v, %v", row, err)
 					}
+				}
+			})
+		})
+	}
+}
+
+// lateStore is a store whose interface in use is read and set only after a while.
+type lateStore struct {
+	*sourcetest.Memory
+	read, set time.Duration
+}
+
+func (s lateStore) after(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s lateStore) CurrentInterface(ctx context.Context) (string, error) {
+	if err := s.after(ctx, s.read); err != nil {
+		return "", err
+	}
+	return s.Memory.CurrentInterface(ctx)
+}
+
+func (s lateStore) SwitchInterface(ctx context.Context, from, to string) (bool, error) {
+	if err := s.after(ctx, s.set); err != nil {
+		return false, err
+	}
+	return s.Memory.SwitchInterface(ctx, from, to)
+}
+
+// TestLimitAtTheSwitch has the time of the last caller end between the answer of what
+// failover found and the moment at which the store has it in use: it is put in use all the
+// same, unless the user chose another one.
+func TestLimitAtTheSwitch(t *testing.T) {
+	for name, test := range map[string]struct {
+		store  lateStore
+		chosen string // by the user meanwhile
+		want   string
+	}{
+		"before the switch":         {lateStore{read: 300 * time.Millisecond}, "", "b"},
+		"in the switch":             {lateStore{set: 300 * time.Millisecond}, "", "b"},
+		"in the switch of a choice": {lateStore{set: 300 * time.Millisecond}, "c", "c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrowd(t, "a", "b", "c")
+				test.store.Memory = c.store
+				c.Loader = c.another(test.store)
+				c.breaks("a")
+				limit := 2*test.store.read + 100*time.Millisecond // it is read before the load, too
+				l := c.start(t.Context(), loader.Request{Limit: limit})
+				if l.name() != "b" || l.after != limit {
+					t.Errorf("%s after %s, want b after %s", l.name(), l.after, limit)
+				}
+				if test.chosen != "" {
+					c.use(test.chosen)
+				}
+				time.Sleep(time.Second)
+				if url, err := c.store.CurrentInterface(t.Context()); url != c.url(test.want) || err != nil {
+					t.Errorf("%s is in use, %v, want %s", url, err, test.want)
 				}
 			})
 		})

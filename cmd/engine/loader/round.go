@@ -230,6 +230,9 @@ func (r *round) run(ctx context.Context) (Result, error) {
 		current := r.steps.Current()
 		var cause error
 		if err := r.watched(ctx, func(ctx context.Context) { cause = r.loadNext(ctx, current) }); err != nil {
+			if r.inHand() != nil && outOfTime(ctx) { // the last caller has it
+				r.use(ctx, current)
+			}
 			return Result{}, err
 		}
 		if cause == nil {
@@ -380,20 +383,36 @@ func (r *round) chosenAnew(ctx context.Context) bool {
 	return err == nil && now != r.chosen && now != r.moved
 }
 
+// outOfTime tells whether a round ended because the time of its last caller was over.
+func outOfTime(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.Canceled)
+}
+
 // useTime bounds how long a round waits for the store to put an interface in use.
 const useTime = time.Second
 
 // use puts the interface in use that failover found, unless the user chose another one,
-// and tells whether it did.
+// and tells whether it did. Where ctx ends before, that goes on, so that the next round
+// begins with what this one found.
 func (r *round) use(ctx context.Context, i sources.Interface) (switched bool) {
 	if r.own || i.URL == r.origin.URL {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, useTime)
-	defer cancel()
+	done := make(chan bool, 1)
+	r.Books.Keep(ctx, 0, useTime, func(ctx context.Context) { done <- r.putInUse(ctx, i) })
+	select {
+	case switched = <-done:
+		return switched
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// putInUse is the part of use that the store has to do.
+func (r *round) putInUse(ctx context.Context, i sources.Interface) (switched bool) {
 	for _, from := range r.moves(i.URL) {
 		switched, err := r.Store.SwitchInterface(ctx, from, i.URL)
-		if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		if err != nil {
 			r.Logger.Warn("the interface could not be put in use", "interface", link.RedactInterface(i.URL), "error", err)
 		}
 		if err != nil || switched {
