@@ -62,12 +62,12 @@ var torBoxCodes = map[string]verdict{
 
 	"NO_AUTH":                  {ofAccount, auth, nil, torBoxDocs},
 	"BAD_TOKEN":                {ofAccount, auth, nil, torBoxDocs},
-	"AUTH_ERROR":               {ofAccount, auth, nil, torBoxDocs},
 	"OAUTH_VERIFICATION_ERROR": {ofAccount, auth, nil, torBoxDocs},
 	"PLAN_RESTRICTED_FEATURE":  {ofAccount, auth, nil, torBoxDocs},
 	"VENDOR_DISABLED":          {ofAccount, auth, nil, torBoxDocs},
 
 	"DATABASE_ERROR":             {ofAccount, outage, nil, torBoxDocs},
+	"AUTH_ERROR":                 {ofAccount, outage, nil, torBoxDocs + ": its own fault in verifying a key"},
 	"NO_SERVERS_AVAILABLE_ERROR": {ofAccount, outage, nil, torBoxDocs},
 	"REDIRECT_ERROR":             {ofAccount, outage, nil, torBoxDocs},
 
