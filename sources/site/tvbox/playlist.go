@@ -2,7 +2,7 @@ package tvbox
 
 import (
 	"fmt"
-	"iter"
+	"html"
 	"strings"
 
 	"xship/sources/link"
@@ -38,7 +38,8 @@ const GroupSeparator = "$$$"
 // ParsePlaylist reads vod_play_from and vod_play_url, whose links are URLs.
 // Groups without links are left out; groups beyond the names that came are
 // numbered. Where "#" parts a number from its URL, it is the label of that; other
-// text that is no link, such as what follows a "#" of a URL, has no place.
+// text that is no link, such as what follows a "#" of a URL, has no place. That of an
+// entity ("&#39;") parts nothing; names and labels are given without entities.
 func ParsePlaylist(from, urls string) []Group { return parseGroups(from, urls, parseURLItem) }
 
 // ParseIDList is ParsePlaylist for links that are ids of the server's own,
@@ -58,7 +59,7 @@ func parseGroups(from, list string, parse itemParser) []Group {
 		if len(items) == 0 {
 			continue
 		}
-		name := text.Clean(codes[i])
+		name := Text(codes[i]).Clean()
 		if name == "" && len(parts) > 1 {
 			name = fmt.Sprintf("line %d", i+1)
 		}
@@ -163,10 +164,7 @@ func parseItems(s string, most int, parse itemParser) []Item {
 		items = append(items, it)
 	}
 	var held Item // bare, its text is its label
-	for part := range splitItems(s) {
-		if len(items) == most {
-			break
-		}
+	each := func(part string) bool {
 		it, bare := parse(part)
 		if held.Label != "" {
 			if it.Label == "" && !bare && isEpisode(held.Label) {
@@ -180,6 +178,20 @@ func parseItems(s string, most int, parse itemParser) []Item {
 			held = it
 		} else {
 			add(it)
+		}
+		return len(items) < most
+	}
+	for more := most > 0; more && s != ""; {
+		part := s
+		if end := itemEnd(s); end < len(s) {
+			part, s = s[:end], s[end+1:]
+		} else {
+			s = ""
+		}
+		if strings.IndexByte(part, '\n') < 0 && strings.IndexByte(part, '\r') < 0 {
+			more = part == "" || each(part)
+		} else {
+			more = splitLines(part, each)
 		}
 	}
 	add(Item{Link: held.Link})
@@ -196,17 +208,50 @@ func isEpisode(label string) bool {
 	return ok && len(label) <= maxNumber
 }
 
-// splitItems splits at "#" and at line ends, but for one that ends a label.
-func splitItems(s string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for part := range strings.SplitSeq(s, "#") {
-			if !splitLines(part, yield) {
-				return
-			}
+// itemEnd is where the first item of s ends: at a "#", but for one that belongs to a
+// character by its number ("&#39;"), however often that was escaped.
+func itemEnd(s string) int {
+	for from := 0; ; {
+		i := strings.IndexByte(s[from:], '#')
+		if i < 0 {
+			return len(s)
 		}
+		i += from
+		if i == 0 || s[i-1] != '&' && s[i-1] != ';' || !endsEscape(s[:i]) || numberLen(s[i:]) == 0 {
+			return i
+		}
+		from = i + 1
 	}
 }
 
+// endsEscape tells whether s ends in an ampersand, be it escaped.
+func endsEscape(s string) bool {
+	for strings.HasSuffix(s, "amp;") {
+		s = strings.TrimSuffix(s, "amp;")
+	}
+	return strings.HasSuffix(s, "&")
+}
+
+// numberLen is the length of "#39;" or "#x27;" at the start of s, 0 where there is
+// neither.
+func numberLen(s string) int {
+	const longest = 1 + len("x10ffff")
+	digits, start := "0123456789", 1
+	if len(s) > 1 && (s[1] == 'x' || s[1] == 'X') {
+		digits, start = "0123456789abcdefABCDEF", 2
+	}
+	for i := start; i < len(s) && i <= longest; i++ {
+		switch {
+		case s[i] == ';' && i > start:
+			return i + 1
+		case strings.IndexByte(digits, s[i]) < 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+// splitLines splits at line ends, but for one that ends a label.
 func splitLines(s string, yield func(string) bool) bool {
 	label := ""
 	for line := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -273,12 +318,36 @@ func parseIDItem(s string) (it Item, bare bool) {
 func isCode(s string) bool { return !strings.ContainsAny(s, "/:.") }
 
 // cleanURL removes control characters and mends what old servers do to links:
-// quotes around them, "|" at the end, "||" for "//", and entities.
+// quotes around them, "|" at the end, "||" for "//", and entities. Of those only "&amp;"
+// and characters by number: "&copy=1" is a parameter.
 func cleanURL(s string) string {
 	s = strings.TrimRight(text.Clean(s), "| ")
 	if s != "" && !text.IsAlnum(s[0]) {
 		s = unquoted(s)
 	}
 	s = strings.Replace(s, ":||", "://", 1)
-	return strings.ReplaceAll(s, "&amp;", "&")
+	if strings.IndexByte(s, '&') >= 0 {
+		s = withoutEntities(s)
+	}
+	return s
+}
+
+func withoutEntities(s string) string {
+	for range maxEscaped {
+		s = strings.ReplaceAll(s, "&amp;", "&")
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "&#")
+		if i < 0 {
+			return b.String() + s
+		}
+		n := 1 + numberLen(s[i+1:])
+		if n == 1 {
+			n = len("&#")
+		}
+		b.WriteString(s[:i])
+		b.WriteString(text.Clean(html.UnescapeString(s[i : i+n])))
+		s = s[i+n:]
+	}
 }

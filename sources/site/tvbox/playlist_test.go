@@ -66,6 +66,19 @@ func TestParsePlaylist(t *testing.T) {
 			{Label: "E1", Number: 1, Link: "http://h/1.m3u8"}, {Label: "E2", Number: 2, Link: "http://h/2?a=1&b=2"},
 		}}}},
 		{"headers stay", "a", "E1$http://h/1|Referer=http://r/", []tvbox.Group{{Name: "a", Items: one("E1", "http://h/1|Referer=http://r/")}}},
+		{"entities by number", "a", "第1集 It&#39;s$http://h/1#第2集 &#x27;Til&#X27; &quot;Dawn&quot;$http://h/2", two("第1集 It's", "http://h/1", `第2集 'Til' "Dawn"`, "http://h/2")},
+		{"entities escaped again", "a", "E1 It&amp;#39;s$http://h/1#E2 It&amp;amp;#039;s$http://h/2", two("E1 It's", "http://h/1", "E2 It's", "http://h/2")},
+		{"an entity for a hash or a dollar", "a", "E&#35;1$http://h/1#&#36;9$http://h/2", two("E#1", "http://h/1", "$9", "http://h/2")},
+		{"entities at the ends", "a", "&#39;E1&#39;$http://h/1#&#39;E2&#39;$http://h/2", two("'E1'", "http://h/1", "'E2'", "http://h/2")},
+		{"entities without URLs behind a hash", "a", "It&#39;s E01#http://h/1#It&#39;s E02#http://h/2", two("It's E01", "http://h/1", "It's E02", "http://h/2")},
+		{"entities in URLs", "a", "E1$http://h/1?a=1&#38;b=2&amp;#38;c=3#E2$http://h/it&#39;s&#x2e;m3u8", two("E1", "http://h/1?a=1&b=2&c=3", "E2", "http://h/it's.m3u8")},
+		{"an ampersand before a hash", "a", "A&#E2$http://h/1#Tom&amp;#3$http://h/2#B&#$http://h/3", []tvbox.Group{{Name: "a", Items: []tvbox.Item{
+			{Label: "E2", Number: 1, Link: "http://h/1"}, {Label: "3", Number: 2, Link: "http://h/2"}, {Number: 3, Link: "http://h/3"},
+		}}}},
+		{"a URL that ends in an ampersand", "a", "E1$http://h/1?a=1&#E2$http://h/2?a=1&", two("E1", "http://h/1?a=1&", "E2", "http://h/2?a=1&")},
+		{"no character of that number", "a", "E1&#99999999;x$http://h/1#E2&#xg;$http://h/2", two("99999999;x", "http://h/1", "xg;", "http://h/2")},
+		{"parameters that look like entities", "a", "E1$http://h/1?a=1&copy=2&lt=3#E2$http://h/2?x&quot=1", two("E1", "http://h/1?a=1&copy=2&lt=3", "E2", "http://h/2?x&quot=1")},
+		{"entities in names of groups", "It&#39;s &amp;amp; a", "E1$http://h/1", []tvbox.Group{{Name: "It's & a", Items: one("E1", "http://h/1")}}},
 		{"labels are cleaned", "\x1b[31ma", " E1\u202e &amp; more $http://h/1", []tvbox.Group{{Name: "a", Items: one("E1 & more", "http://h/1")}}},
 	}
 	for _, tt := range tests {
@@ -116,6 +129,7 @@ func FuzzParsePlaylist(f *testing.F) {
 	f.Add("a$$$b", "E1$http://h/1.m3u8$m3u8$$$E1$http://h/2#\n$$")
 	f.Add("a,b", "http:||h/1|$$$$x$y$")
 	f.Add("", "\x1b[31m#$$$#")
+	f.Add("&#39;", "It&#39;s$http://h/&amp;#38;#&#x27;")
 	f.Fuzz(func(t *testing.T, from, list string) {
 		for _, groups := range [][]tvbox.Group{tvbox.ParsePlaylist(from, list), tvbox.ParseIDList(from, list)} {
 			for _, g := range groups {

@@ -42,6 +42,10 @@ func (t Text) Int() int {
 	return n
 }
 
+// maxEscaped is how often a text may be escaped: each server that passes one on may do
+// it once more.
+const maxEscaped = 5
+
 // Clean is t as people read it.
 func (t Text) Clean() string { return text.Clean(text.Unmarked(string(t))) }
 
