@@ -6,11 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
@@ -20,8 +23,9 @@ import (
 // Decode gives the text of a document in UTF-8, without a byte order mark. Its charset
 // is that of the mark, else UTF-8 where that is what the bytes are, else the one that
 // contentType or an XML declaration names, where the bytes bear that out. Where none is
-// named, or a wrong one, it is guessed: UTF-16, GB 18030, which holds GBK, Big5 or
-// Windows-1252. What was turned into UTF-8 twice is turned back.
+// named, or a wrong one, it is guessed: UTF-16, GB 18030, which holds GBK, Big5,
+// Shift_JIS, EUC-JP, EUC-KR or Windows-1252. What was turned into UTF-8 twice is turned
+// back.
 //
 // Texts of several charsets are read as such: one that cannot be read does not spoil
 // the others, and has U+FFFD in its places. ok is false where most of what is not ASCII
@@ -30,6 +34,7 @@ func Decode(body []byte, contentType string) (decoded []byte, ok bool) {
 	if decoded, ok := marked(body); ok {
 		return decoded, true
 	}
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // the mark of a file that wrote the rest
 	if wide := wideUnmarked(body); wide != nil {
 		return wide, true
 	}
@@ -80,9 +85,9 @@ func marked(body []byte) ([]byte, bool) {
 }
 
 // wideUnmarked decodes UTF-16 without a mark, in which each ASCII character has a zero
-// before or behind it. It is nil for all else.
+// before or behind it, and few others have one on the other side. It is nil for all else.
 func wideUnmarked(body []byte) []byte {
-	const looked, least = 4096, 8 // one zero in so many bytes
+	const looked, least, others = 4096, 8, 4 // one zero in so many bytes, one on the other side in so many zeros
 	head := body[:min(len(body), looked)]
 	if bytes.IndexByte(head, 0) < 0 {
 		return nil
@@ -97,25 +102,42 @@ func wideUnmarked(body []byte) []byte {
 	if zeros[0] > zeros[1] {
 		endian = unicode.BigEndian
 	}
-	if most := max(zeros[0], zeros[1]); min(zeros[0], zeros[1]) > 0 || most < 2 || most*least < len(head) {
+	if most := max(zeros[0], zeros[1]); min(zeros[0], zeros[1])*others > most || most < 2 || most*least < len(head) {
 		return nil
 	}
 	decoded, ok := decodeAs(unicode.UTF16(endian, unicode.IgnoreBOM), body[:len(body)&^1])
-	if !ok || bytes.ContainsFunc(decoded, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
+	if !ok || !seemsText(decoded) {
 		return nil
 	}
 	return decoded
 }
 
-var xmlDeclaration = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']`)
+// seemsText tells text, be it with a few control characters, from other bytes.
+func seemsText(decoded []byte) bool {
+	const tolerated = 50 // one in so many
+	controls := 0
+	for _, c := range decoded {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			controls++
+		}
+	}
+	return controls*tolerated <= len(decoded)
+}
+
+// maxPreamble is how much may stand before an XML declaration.
+const maxPreamble = 4096
+
+var xmlDeclaration = regexp.MustCompile(`(?i)^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']`)
 
 // declaredCharset is the charset that a document is said to have, nil where that is
 // none, UTF-8, UTF-16, which is known by its zeros, or one that servers name for all they
 // send.
 func declaredCharset(body []byte, contentType string) encoding.Encoding {
 	var names []string
-	if m := xmlDeclaration.FindSubmatch(body[:min(len(body), 256)]); m != nil {
-		names = append(names, string(m[1]))
+	if at := bytes.Index(body[:min(len(body), maxPreamble)], []byte("<?xml")); at >= 0 {
+		if m := xmlDeclaration.FindSubmatch(body[at:min(len(body), at+256)]); m != nil {
+			names = append(names, string(m[1]))
+		}
 	}
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		names = append(names, params["charset"])
@@ -173,10 +195,16 @@ func asciiCount(body []byte) int {
 func guess(body []byte) encoding.Encoding {
 	gb, big5 := commonGB(body), commonBig5(body)
 	switch {
+	case isEUCJP(body):
+		return japanese.EUCJP
+	case isEUCKR(body):
+		return korean.EUCKR
 	case gb >= likely && gb >= big5:
 		return simplifiedchinese.GB18030
 	case big5 >= likely:
 		return traditionalchinese.Big5
+	case isShiftJIS(body):
+		return japanese.ShiftJIS
 	case isLatin(body):
 		return charmap.Windows1252
 	}
@@ -240,8 +268,117 @@ func share(body []byte, common func(lead, trail byte) bool) int {
 	return found * 100 / pairs
 }
 
+// isEUCJP tells a text in EUC-JP. The codes of its kana are such in GBK too, and
+// characters in Big5: it has many different ones, and nothing but two bytes that may
+// stand in the charset.
+func isEUCJP(body []byte) bool {
+	const fewest, share, most = 3, 20, 60 // percent of many pairs, and of few
+	pairs, ok := eucPairs(body, 0xf4)
+	kana := 0
+	for pair := range pairs {
+		if lead, trail := pair[0], pair[1]; lead == 0xa4 && trail <= 0xf3 || lead == 0xa5 && trail <= 0xf6 {
+			kana++
+		}
+	}
+	if !ok || kana < fewest {
+		return false
+	}
+	if len(pairs) >= sure {
+		return kana*100 >= len(pairs)*share
+	}
+	return kana*100 >= len(pairs)*most
+}
+
+// isEUCKR tells a text in EUC-KR: all but a few of its characters are of the part that
+// holds the syllables. In GBK and Big5 half of the characters are elsewhere, but for
+// those that stand in every answer of a Chinese site.
+func isEUCKR(body []byte) bool {
+	const fewest, share = 8, 95 // percent
+	pairs, ok := eucPairs(body, 0xfd)
+	syllables, others, chinese := 0, 0, 0
+	for pair := range pairs {
+		switch {
+		case pair[0] >= 0xb0 && pair[0] <= 0xc8:
+			syllables++
+			if _, ok := usualChinese()[pair]; ok {
+				chinese++
+			}
+		case pair[0] > 0xa3:
+			others++
+		}
+	}
+	return ok && syllables >= fewest && others*share <= syllables*(100-share) && chinese*10 <= syllables
+}
+
+// usualChinese are the characters of usual words of sites, in GBK.
+var usualChinese = sync.OnceValue(func() map[[2]byte]struct{} {
+	words, _ := simplifiedchinese.GBK.NewEncoder().String("高清国产剧第集动漫科幻片大陆港台美日韩电更全季部回番剧场版恐怖惊悚古装爱情家庭纪录冒险犯罪点播资源地区年份不的")
+	all, _ := eucPairs([]byte(words), 0xfe)
+	return all
+})
+
+// sure is how many different characters tell a charset from one in which the same bytes
+// are other characters.
+const sure = 12
+
+// eucPairs are the different pairs of bytes beyond ASCII of a text, whose first byte is
+// last at most; ok tells whether it has nothing else beyond ASCII.
+func eucPairs(body []byte, last byte) (pairs map[[2]byte]struct{}, ok bool) {
+	const looked, most = 64 << 10, 4096
+	pairs = make(map[[2]byte]struct{})
+	body = body[:min(len(body), looked)]
+	for i := 0; i < len(body) && len(pairs) < most; i++ {
+		switch {
+		case body[i] < utf8.RuneSelf:
+		case body[i] < 0xa1 || body[i] > last:
+			return pairs, false
+		case i+1 == len(body):
+			return pairs, true // cut within a character
+		case body[i+1] < 0xa1 || body[i+1] == 0xff:
+			return pairs, false
+		default:
+			pairs[[2]byte{body[i], body[i+1]}] = struct{}{}
+			i++
+		}
+	}
+	return pairs, true
+}
+
+// isShiftJIS tells a text in Shift_JIS: most of its pairs of bytes are kana, punctuation
+// or common characters, and either some of them are kana, or some second bytes no ASCII,
+// as those behind a sign of Windows-1252 are.
+func isShiftJIS(body []byte) bool {
+	const fewest, looked = 4, 64 << 10
+	body = body[:min(len(body), looked)]
+	pairs, common, kana, beyond := 0, 0, 0, 0
+	for i := 0; i < len(body); i++ {
+		lead := body[i]
+		if lead < utf8.RuneSelf {
+			continue
+		}
+		pairs++
+		if lead > 0x9f && lead < 0xe0 || i+1 == len(body) {
+			continue // half a kana
+		}
+		i++
+		trail := body[i]
+		if trail >= utf8.RuneSelf {
+			beyond++
+		}
+		switch {
+		case trail < 0x40 || trail == 0x7f || trail > 0xfc:
+		case lead == 0x82 && trail >= 0x9f && trail <= 0xf1, lead == 0x83 && trail <= 0x96:
+			kana++
+			common++
+		case lead == 0x81, lead == 0x82, lead >= 0x88 && lead <= 0x97, lead == 0x98 && trail <= 0x72:
+			common++
+		}
+	}
+	return pairs >= fewest && common*100 >= pairs*likely && (kana*4 >= pairs || beyond*4 >= pairs)
+}
+
 // isLatin tells a text in Windows-1252: most of what is not ASCII are letters that
-// stand alone, or two by two, within words.
+// stand alone, or two by two, within words, or quotes and dashes.
 func isLatin(body []byte) bool {
 	const longest = 2
 	letters, others, run := 0, 0, 0
@@ -252,6 +389,10 @@ func isLatin(body []byte) bool {
 		}
 		run++
 		between := i > 0 && IsAlnum(body[i-1]) || i+1 < len(body) && IsAlnum(body[i+1])
+		if isSign := c == 0x85 || c >= 0x91 && c <= 0x97; isSign && run == 1 && (i+1 == len(body) || body[i+1] < utf8.RuneSelf) {
+			letters++
+			continue
+		}
 		if c >= 0xc0 && c != 0xd7 && c != 0xf7 && run <= longest && (between || run == longest) {
 			letters++
 		} else {

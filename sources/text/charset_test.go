@@ -88,6 +88,21 @@ func TestDecode(t *testing.T) {
 		{"Russian in capitals", `{"name":"СОЛЯРИС И СТАЛКЕР"}`, charmap.Windows1251, "application/json; charset=windows-1251"},
 		{"Greek as said", `{"name":"Το βλέμμα του Οδυσσέα"}`, charmap.ISO8859_7, "application/json; charset=iso-8859-7"},
 		{"Korean as said", `{"name":"기생충과 올드보이"}`, korean.EUCKR, "application/json; charset=euc-kr"},
+		{"Shift JIS without a word", japaneseRow, japanese.ShiftJIS, ""},
+		{"Shift JIS said to be UTF-8", `{"name":"進撃の巨人","remarks":"全25話","sub":"ソードアート"}`, japanese.ShiftJIS, "application/json; charset=utf-8"},
+		{"ideographs in Shift JIS", `{"name":"東京物語","type":"映画","remarks":"字幕版"}`, japanese.ShiftJIS, ""},
+		{"EUC-JP without a word", japaneseRow, japanese.EUCJP, ""},
+		{"ideographs in EUC-JP", `{"name":"進撃の巨人","type":"アニメ","sub":"千と千尋の神隠し","actor":"宮崎駿"}`, japanese.EUCJP, ""},
+		{"EUC-KR without a word", `{"name":"기생충","type":"한국영화","remarks":"완결","sub":"올드보이"}`, korean.EUCKR, ""},
+		{"EUC-KR said to be UTF-8", `{"name":"오징어 게임","type":"드라마","remarks":"전체 9화"}`, korean.EUCKR, "text/html; charset=utf-8"},
+		{"GBK of usual words", `{"name":"大江大河","area":"大陆","type":"国产剧","remarks":"高清","url":"第1集","class":"剧场"}`, gbk, ""},
+		{"GBK with kana", `{"list":[{"name":"爱の诗","remarks":"高清"},{"name":"名侦探柯南：ゼロの日常","remarks":"更新至第6集"},{"name":"鬼灭之刃","type":"日本动漫"}]}`, gbk, ""},
+		{"Big5 of few strokes", `{"name":"天下父母心","type":"中國","remarks":"全二十四集","sub":"五月之子"}`, big5, ""},
+		{"English with signs of Windows", `{"name":"It’s a Wonderful Life – Émile’s cut"}`, charmap.Windows1252, "text/html; charset=windows-1252"},
+		{"UTF-16 with characters that hold a zero", `{"name":"第一季","sub":"一一一　开","remarks":"刀"}`, bareLittle, ""},
+		{"UTF-16 the other way round with them", `{"name":"第一季","sub":"一一一　开","remarks":"刀"}`, bareBig, ""},
+		{"UTF-16 with a control character", `{"name":"第一季","remarks":"a` + "\x0b" + `b","year":"2019","area":"x","lang":"yyyyyyy"}`, bareLittle, ""},
+		{"XML behind messages", strings.Repeat("<br /><b>Warning</b>: x in <b>/www/x.php</b> on line <b>3</b><br />\n", 9) + `<?xml version="1.0" encoding="shift_jis"?><rss><name>三体</name></rss>`, japanese.ShiftJIS, "text/xml; charset=utf-8"},
 		{"nothing", "", unicode.UTF8, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,13 +139,21 @@ func TestDecode_parts(t *testing.T) {
 	}
 }
 
+// TestDecode_strayMark: a mark may come of a file that wrote an answer in another charset.
+func TestDecode_strayMark(t *testing.T) {
+	const row = `{"list":[{"vod_name":"流浪地球","vod_remarks":"高清"}]}`
+	body := append([]byte("\ufeff"), encoded(t, simplifiedchinese.GBK, row)...)
+	if got, ok := text.Decode(body, ""); !ok || string(got) != row {
+		t.Errorf("%q, %v; want %q", got, ok, row)
+	}
+}
+
 // TestDecode_unreadable: what nobody can read is told from text.
 func TestDecode_unreadable(t *testing.T) {
 	for name, body := range map[string]string{
-		"rubbish in quotes":      `{"name":"` + "\xff\xfe\xfd\xfc\xfb\x80\x81" + `"}`,
-		"Shift JIS without word": string(encoded(t, japanese.ShiftJIS, `{"name":"となりのトトロ"}`)),
-		"bytes at random":        "\x8e\x01\xc7\xff\x93\x17\xfe\x90\x99\xef\x02\xd3\x88\x81\x9d",
-		"a cut PNG":              "\x89PNG\r\n\x1a\n\xe3\x00\xff\x90\xa7",
+		"rubbish in quotes": `{"name":"` + "\xff\xfe\xfd\xfc\xfb\x80\x81" + `"}`,
+		"bytes at random":   "\x8e\x01\xc7\xff\x93\x17\xfe\x90\x99\xef\x02\xd3\x88\x81\x9d",
+		"a cut PNG":         "\x89PNG\r\n\x1a\n\xe3\x00\xff\x90\xa7",
 	} {
 		got, ok := text.Decode([]byte(body), "")
 		if ok || !utf8.Valid(got) {
