@@ -10,6 +10,7 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/site/tvbox"
+	"xship/sources/text"
 )
 
 // What interfaces call this protocol.
@@ -117,12 +118,12 @@ func (s *site) get(ctx context.Context, params url.Values) (*tvbox.Answer, error
 }
 
 func decode(req fetch.Request, body []byte) (*tvbox.Answer, error) {
-	switch trimmed := tvbox.TrimBody(body); {
-	case bytes.HasPrefix(trimmed, []byte("[")):
+	switch inner, _ := text.Unwrap(body); {
+	case bytes.HasPrefix(inner, []byte("[")):
 		return nil, tvbox.BadAnswer(req, body, "the answer is not a JSON object")
-	case bytes.HasPrefix(trimmed, []byte("<")) && !fetch.IsHTML(trimmed):
-		return decodeXML(req, trimmed)
+	case bytes.HasPrefix(inner, []byte("<")) && !fetch.IsHTML(inner):
+		return decodeXML(req, inner)
 	default:
-		return tvbox.Decode(req, trimmed)
+		return tvbox.Decode(req, body)
 	}
 }

@@ -13,12 +13,15 @@ import (
 // a bare "&" or "<" is text, unknown entities and elements are passed over,
 // what is not closed ends where the next of its kind starts. Nothing nests and
 // no entity is expanded, so that time and memory grow with body alone; rows and
-// groups beyond the bounds of tvbox are left out. An answer that breaks off is
-// an error, whatever rows it holds.
+// groups beyond the bounds of tvbox are left out. What stands behind its end is passed
+// over. An answer that breaks off is an error, whatever rows it holds.
 func decodeXML(req fetch.Request, body []byte) (*tvbox.Answer, error) {
 	r := rssReader{scanner: scanner{s: string(body)}}
 	if err := r.read(); err != nil {
 		return nil, tvbox.BadAnswer(req, body, err.Error())
+	}
+	if len(r.answer.List) == 0 {
+		return &r.answer, tvbox.BrokenOff(req, []byte(r.s))
 	}
 	return &r.answer, nil
 }
@@ -70,6 +73,9 @@ func (r *rssReader) read() error {
 			}
 		case tokenClose:
 			r.close(t.name)
+			if t.name == "rss" {
+				return r.finish(started)
+			}
 		}
 	}
 }

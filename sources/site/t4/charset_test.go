@@ -56,3 +56,21 @@ func TestSearch_charset(t *testing.T) {
 		t.Errorf("%+v, %v; want a fault of the site", found, err)
 	}
 }
+
+// TestSearch_wrapped: rows and streams may stand within what servers put around them.
+func TestSearch_wrapped(t *testing.T) {
+	const notice = "<br />\n<b>Notice</b>:  x in <b>/www/x.php</b> on line <b>3</b><br />\n"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch q := r.URL.Query(); {
+		case q.Has("play"):
+			_, _ = w.Write([]byte(notice + "cb({\"parse\":0,\"url\":\"https://h.example/1.m3u8\",\"x\":\"a\tb\"});<!-- 0.03s -->"))
+		default:
+			_, _ = w.Write([]byte("\n\ufeff[{\"vod_id\":\"1\",\"vod_name\":\"流浪地球\",\"vod_year\":\"2019\",\"vod_play_url\":\"正片$id1\",\"x\":\"\x0b\"}]" + notice))
+		}
+	}))
+	t.Cleanup(srv.Close)
+	found, err := search(t.Context(), newSite(t, spec(srv.URL)), movie("流浪地球", 2019))
+	if err != nil || len(found) != 1 || found[0].URL != "https://h.example/1.m3u8" || found[0].Unplayable != "" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

@@ -52,16 +52,13 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 
 // decodePlay reads the answer to req. One without any link is an error.
 func decodePlay(req fetch.Request, body []byte) (*playAnswer, error) {
-	body = tvbox.TrimBody(body)
-	if len(body) == 0 {
-		return nil, tvbox.BadAnswer(req, body, "the answer is empty")
-	}
-	if body[0] != '{' {
-		return nil, tvbox.BadAnswer(req, body, "the answer is not a JSON object")
+	document, _, err := tvbox.Document(req, body)
+	if err != nil {
+		return nil, err
 	}
 	var a playAnswer
-	if err := json.Unmarshal(body, &a); err != nil {
-		return nil, tvbox.BadAnswer(req, body, "the answer is not valid JSON")
+	if json.Unmarshal(document, &a) != nil {
+		return nil, tvbox.BadAnswer(req, body, "the answer is not a JSON object")
 	}
 	a.versions = versions(a.URL)
 	switch {

@@ -72,41 +72,74 @@ func (r *Row) candidate(kind sources.Kind) match.Candidate {
 
 // Body is the answer to req as text in UTF-8. A text that is in no character set is an
 // error, for what a site answers so nobody can read: it does not say that there is
-// nothing.
+// nothing. Zeros between the characters of an answer are left out.
 func Body(req fetch.Request, resp *fetch.Response) ([]byte, error) {
 	decoded, ok := text.Decode(resp.Body, resp.Header.Get("Content-Type"))
+	hasZero := bytes.IndexByte(decoded, 0) >= 0
 	switch {
-	case bytes.IndexByte(decoded, 0) >= 0:
+	case hasZero && !startsAnswer(decoded):
 		return nil, BadAnswer(req, nil, "the answer is no text")
 	case !ok:
 		return nil, BadAnswer(req, nil, "the answer is in a character set that cannot be read")
+	case hasZero:
+		return bytes.ReplaceAll(decoded, []byte{0}, nil), nil
 	}
 	return decoded, nil
 }
 
+// startsAnswer tells whether a text starts like JSON or XML.
+func startsAnswer(body []byte) bool {
+	inner, _ := text.Unwrap(body)
+	return len(inner) > 0 && bytes.IndexByte([]byte("{[<"), inner[0]) >= 0
+}
+
 // Decode reads the JSON answer to req, in UTF-8: an object with a list, or the list
-// alone. Rows and fields of the wrong type are left out; only a body that is no
-// answer at all, or one that reports a failure, is an error.
+// alone, within what servers put around it. Rows and fields of the wrong type are left
+// out; only a body that is no answer at all, or one that reports a failure, is an error.
 func Decode(req fetch.Request, body []byte) (*Answer, error) {
-	body = TrimBody(body)
-	switch {
-	case len(body) == 0:
-		return nil, BadAnswer(req, body, "the answer is empty")
-	case body[0] != '[' && body[0] != '{':
-		return nil, BadAnswer(req, body, "the answer is not a JSON object")
-	case !json.Valid(body):
-		return nil, BadAnswer(req, body, "the answer is not valid JSON")
+	document, behind, err := Document(req, body)
+	if err != nil {
+		return nil, err
 	}
-	answer, list := decodeAnswer(body)
+	answer, list := decodeAnswer(document)
 	if len(answer.List) > 0 {
 		return answer, nil
 	}
-	return answer, answer.failure(req, body, list)
+	if err := answer.failure(req, body, list); err != nil {
+		return answer, err
+	}
+	return answer, BrokenOff(req, behind)
 }
 
-// TrimBody takes a byte order mark and white space off.
-func TrimBody(body []byte) []byte {
-	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff")))
+// Document is the object or array that the answer to req is, as valid JSON, and what
+// stands behind it.
+func Document(req fetch.Request, body []byte) (document, behind []byte, err error) {
+	inner, _ := text.Unwrap(body)
+	switch {
+	case len(inner) == 0:
+		return nil, nil, BadAnswer(req, body, "the answer is empty")
+	case inner[0] != '[' && inner[0] != '{':
+		return nil, nil, BadAnswer(req, body, "the answer is not a JSON object")
+	}
+	if document = bytes.TrimSpace(inner); json.Valid(document) {
+		return document, nil, nil
+	}
+	if document, behind = mended(inner); !json.Valid(document) {
+		return nil, nil, BadAnswer(req, body, "the answer is not valid JSON")
+	}
+	return document, behind, nil
+}
+
+// BrokenOff is the error of an answer to req that holds no row, where what stands behind
+// it tells why: the page of an error, or the message with which PHP ended.
+func BrokenOff(req fetch.Request, behind []byte) error {
+	lower := bytes.ToLower(behind)
+	for _, mark := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "fatal error", "parse error"} {
+		if bytes.Contains(lower, []byte(mark)) {
+			return BadAnswer(req, behind, "the answer breaks off")
+		}
+	}
+	return nil
 }
 
 // listState is what an answer has for a list.

@@ -3,10 +3,102 @@ package tvbox
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
+
+// mended gives the first object or array of a text, and what stands behind it. What
+// servers write carelessly it puts right: control characters, commas before a bracket,
+// escapes that are none. Of a text that ends before, it gives nothing.
+func mended(b []byte) (document, behind []byte) {
+	document = make([]byte, 0, len(b)+len(b)/16)
+	depth, last := 0, -1 // the last byte of document that is no white space
+	for i := 0; i < len(b); {
+		switch c := b[i]; {
+		case c == '"':
+			if document, i = appendString(document, b, i); i < 0 {
+				return nil, nil
+			}
+			last = len(document) - 1
+			continue
+		case c <= ' ' || c == 0x7f:
+			document = append(document, ' ')
+			i++
+			continue
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(b[i:])
+			if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+				i += size
+				continue
+			}
+			return nil, nil
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+			if last >= 0 && document[last] == ',' {
+				document[last] = ' '
+			}
+		}
+		last = len(document)
+		document = append(document, b[i])
+		if i++; depth == 0 {
+			return document, b[i:]
+		}
+	}
+	return nil, nil
+}
+
+// appendString adds the string that starts at i to document; end is -1 where it has none.
+func appendString(document, b []byte, i int) (_ []byte, end int) {
+	document = append(document, '"')
+	for i++; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			return append(document, c), i + 1
+		case c < ' ':
+			document = appendControl(document, c)
+		case c == '\\':
+			size := escapeLen(b[i:])
+			document = append(document, b[i:i+size]...)
+			switch {
+			case size > 0:
+				i += size - 1
+			case i+1 < len(b) && (b[i+1] == '\'' || b[i+1] < ' '): // needs none
+			default:
+				document = append(document, `\\`...)
+			}
+		default:
+			document = append(document, c)
+		}
+	}
+	return nil, -1
+}
+
+// appendControl writes a control character as JSON has it.
+func appendControl(document []byte, c byte) []byte {
+	if short := strings.IndexByte("\b\t\n\f\r", c); short >= 0 {
+		return append(document, '\\', "btnfr"[short])
+	}
+	return fmt.Appendf(document, `\u%04x`, c)
+}
+
+// escapeLen is the length of the escape that b starts with, 0 where it is none.
+func escapeLen(b []byte) int {
+	const unicodeLen = len(`\u0000`)
+	switch {
+	case len(b) < 2:
+		return 0
+	case strings.IndexByte(`"\/bfnrt`, b[1]) >= 0:
+		return 2
+	case b[1] == 'u' && len(b) >= unicodeLen && len(bytes.Trim(b[2:unicodeLen], "0123456789abcdefABCDEF")) == 0:
+		return unicodeLen
+	}
+	return 0
+}
 
 // members are the raw keys and values of an object, or the elements of an array,
 // whose keys are nil. b is valid JSON; that is not looked at again.
