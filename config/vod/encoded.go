@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"xship/sources/text"
 )
@@ -96,17 +97,9 @@ func startsLikeBase64(body []byte) bool {
 // that is not possible.
 func decodeBase64(body []byte) (text, rest []byte) {
 	end := base64End(body)
-	digits := make([]byte, 0, end)
-	for _, c := range body[:end] {
-		switch {
-		case isSpace(c):
-		case c == '-':
-			digits = append(digits, '+')
-		case c == '_':
-			digits = append(digits, '/')
-		default:
-			digits = append(digits, c)
-		}
+	digits := withoutSpace(body[:end])
+	if bytes.IndexByte(digits, '-') >= 0 || bytes.IndexByte(digits, '_') >= 0 {
+		digits = bytes.ReplaceAll(bytes.ReplaceAll(digits, []byte("-"), []byte("+")), []byte("_"), []byte("/"))
 	}
 	text, err := base64.RawStdEncoding.AppendDecode(nil, digits)
 	if err != nil {
@@ -115,10 +108,19 @@ func decodeBase64(body []byte) (text, rest []byte) {
 	return text, body[end:]
 }
 
+// base64Bytes are the digits of base64, of either alphabet, and white space.
+var base64Bytes = func() (is [256]bool) {
+	for c := range is {
+		b := byte(c)
+		is[c] = isAlphanumeric(b) || isSpace(b) || b == '+' || b == '/' || b == '-' || b == '_'
+	}
+	return is
+}()
+
 // base64End is where a run of base64 digits and white space ends.
 func base64End(body []byte) int {
 	for i, c := range body {
-		if !isAlphanumeric(c) && !isSpace(c) && c != '+' && c != '/' && c != '-' && c != '_' {
+		if !base64Bytes[c] {
 			return i
 		}
 	}
@@ -128,6 +130,9 @@ func base64End(body []byte) int {
 func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
+
+// whiteSpace may stand between digits.
+const whiteSpace = " \t\r\n"
 
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
@@ -176,12 +181,20 @@ func decrypt(body []byte) ([]byte, error) {
 	return text, nil
 }
 
+// withoutSpace is body, or a copy of it where there is white space within.
 func withoutSpace(body []byte) []byte {
+	body = bytes.Trim(body, whiteSpace)
+	if !slices.ContainsFunc([]byte(whiteSpace), func(c byte) bool { return bytes.IndexByte(body, c) >= 0 }) {
+		return body
+	}
 	out := make([]byte, 0, len(body))
-	for _, c := range body {
-		if !isSpace(c) {
-			out = append(out, c)
+	for len(body) > 0 {
+		end := slices.IndexFunc(body, isSpace)
+		if end < 0 {
+			end = len(body)
 		}
+		out = append(out, body[:end]...)
+		body = bytes.TrimLeft(body[end:], whiteSpace)
 	}
 	return out
 }

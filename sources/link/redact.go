@@ -98,11 +98,25 @@ func (r redaction) address(s string) string {
 // it make a URL. A "%" behind the host that begins no escape does no harm, unless the
 // host is where a password was cut.
 func canBeRead(host, rest string) bool {
+	_, name, _ := strings.Cut(host, "://")
+	if isWeb := strings.HasPrefix(host, "http://") || strings.HasPrefix(host, "https://"); isWeb && isPlain(name) && !strings.ContainsAny(rest, "%@") {
+		return true // as most
+	}
 	if !strings.Contains(rest, "@") && !strings.Contains(host, "@") {
 		rest = strings.ReplaceAll(rest, "%", "%25")
 	}
 	_, err := url.Parse(host + rest)
 	return err == nil
+}
+
+// isPlain tells whether a host is nothing but a name in ASCII.
+func isPlain(host string) bool {
+	for i := range len(host) {
+		if !text.IsAlnum(host[i]) && host[i] != '.' && host[i] != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // unreadable is what can be shown of something like a URL that is none: where its user
@@ -268,6 +282,9 @@ func IsEncrypted(address string) bool { return passwordMark.MatchString(address)
 // cutPassword takes the password of an encrypted interface off, which may hold
 // anything, and gives what to show in its place.
 func cutPassword(s string) (address, shown string) {
+	if !strings.ContainsAny(s, ";%") { // most are told without looking for the mark
+		return s, ""
+	}
 	at := passwordMark.FindStringIndex(s)
 	switch {
 	case at == nil:
