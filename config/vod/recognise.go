@@ -65,6 +65,11 @@ func recogniseUTF8(body []byte, contentType string) *finding {
 		return notConfig("got nothing but comments")
 	case start[0] == '{':
 		return nil
+	}
+	if inner, from := text.Unwrap(start); from != "" && len(inner) > 0 && inner[0] != '<' {
+		return &finding{shell: from, text: inner}
+	}
+	switch {
 	case start[0] == '[' && startsArray(start):
 		return notConfig("got a JSON array instead of an object with sites")
 	case start[0] == '<':

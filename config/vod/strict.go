@@ -35,10 +35,10 @@ func (e *SyntaxError) Error() string {
 // Strict rewrites a leniently written JSON text as compact strict JSON, in one
 // pass and in linear time. It accepts a byte order mark, comments (//, #, /* */),
 // superfluous commas, ; for a comma, = and => for a colon, single quotes, names and
-// words without quotes, raw control characters in strings and unknown escapes. The
-// first of duplicate keys stays, and the first of several documents; a warning tells
-// what was dropped. What is missing (a comma, a quote, a bracket) is never guessed:
-// the error is then a *SyntaxError. Arrays and objects nest 100 deep at most.
+// words without quotes, raw control characters and unknown escapes. The first of
+// duplicate keys stays, and the first of several documents; a warning tells what was
+// dropped. What is missing (a comma, a quote, a bracket) is never guessed: the error is
+// then a *SyntaxError. Arrays and objects nest 100 deep at most.
 func Strict(body []byte) ([]byte, []Warning, error) {
 	s := scanner{in: body, out: make([]byte, 0, len(body)+len(body)/64)}
 	err := s.document()
@@ -417,6 +417,9 @@ func (s *scanner) space() error {
 			}
 		default:
 			size, ok := s.spaceRune()
+			if c < ' ' || c == 0x7f {
+				size, ok = 1, true
+			}
 			if !ok {
 				return nil
 			}
