@@ -191,7 +191,7 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 		note("interface", err)
 		note("load", db.RecordInterfaceLoad(ctx, at, oldTime, "", true))
 		note("use", db.RecordInterfaceUse(ctx, at, oldTime))
-		note("config", db.PutConfig(ctx, at, sources.StoredConfig{FetchedAt: oldTime}))
+		note("config", db.PutConfig(ctx, at, sources.StoredConfig{FetchedAt: oldTime}, ""))
 		note("current", db.SetCurrentInterface(ctx, at))
 	}
 	for _, id := range k.streams[:4] {

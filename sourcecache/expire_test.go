@@ -28,7 +28,7 @@ func TestDB_DeleteExpired(t *testing.T) {
 	s.siteTouch(t, sources.SiteOutcome{Site: "gone", OK: true})
 	s.add(t, "https://mine.example", "")
 	for _, url := range []string{"https://mine.example", "https://once.example"} {
-		must(t, s.PutConfig(t.Context(), url, sources.StoredConfig{FetchedAt: first}))
+		must(t, s.PutConfig(t.Context(), url, sources.StoredConfig{FetchedAt: first}, ""))
 	}
 	s.touch(t, "hoster.example", true)
 	s.clock.Advance(time.Hour)

@@ -52,7 +52,7 @@ func TestDB_fullDisk(t *testing.T) {
 		"SaveScan":  func(ctx context.Context) error { return db.SaveScan(ctx, "i", title, scan(90)) },
 		"PutStream": func(ctx context.Context) error { return db.PutStream(ctx, "id", sources.Stream{URL: long}) },
 		"PutConfig": func(ctx context.Context) error {
-			return db.PutConfig(ctx, "u", sources.StoredConfig{Body: []byte(long)})
+			return db.PutConfig(ctx, "u", sources.StoredConfig{Body: []byte(long)}, "")
 		},
 		"EndAttempt": func(ctx context.Context) error {
 			_, err := db.EndAttempt(ctx, sources.Attempt{Hoster: "hoster.example", Link: long}, sources.ClassOK, "")

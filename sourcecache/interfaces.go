@@ -192,16 +192,17 @@ func (db *DB) CachedConfig(ctx context.Context, url string) (*sources.StoredConf
 }
 
 // PutConfig implements sources.InterfaceStore.
-func (db *DB) PutConfig(ctx context.Context, url string, c sources.StoredConfig) error {
+func (db *DB) PutConfig(ctx context.Context, url string, c sources.StoredConfig, of string) error {
 	body := c.Body
 	if body == nil {
 		body = []byte{}
 	}
 	return db.write(ctx, "store a config", func(t tx) error {
-		_, err := t.ExecContext(ctx, `INSERT INTO config_cache (url, body, final_url, content_type, etag, last_modified, fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		_, err := t.ExecContext(ctx, `INSERT INTO config_cache (url, body, final_url, content_type, etag, last_modified, fetched_at)
+			SELECT ?, ?, ?, ?, ?, ?, ? WHERE ?8 = '' OR EXISTS (SELECT 1 FROM config WHERE type = ?9 AND url = ?8)
 			ON CONFLICT (url) DO UPDATE SET body = excluded.body, final_url = excluded.final_url, content_type = excluded.content_type,
 			etag = excluded.etag, last_modified = excluded.last_modified, fetched_at = excluded.fetched_at`,
-			url, body, c.FinalURL, c.ContentType, c.ETag, c.LastModified, toUnix(c.FetchedAt))
+			url, body, c.FinalURL, c.ContentType, c.ETag, c.LastModified, toUnix(c.FetchedAt), of, vod)
 		return err
 	})
 }

@@ -149,7 +149,7 @@ func TestDB_RemoveInterface(t *testing.T) {
 	s := newStore(t)
 	s.add(t, "https://a.example", "A")
 	s.add(t, "https://b.example", "B")
-	must(t, s.PutConfig(t.Context(), "https://a.example", sources.StoredConfig{Body: []byte("{}")}))
+	must(t, s.PutConfig(t.Context(), "https://a.example", sources.StoredConfig{Body: []byte("{}")}, ""))
 	must(t, s.SetCurrentInterface(t.Context(), "https://b.example"))
 
 	remove := func(url string, want bool, current string) {
@@ -187,7 +187,7 @@ func TestDB_CachedConfig(t *testing.T) {
 		},
 		{FetchedAt: s.clock.Now().Add(time.Hour)},
 	} {
-		must(t, s.PutConfig(t.Context(), url, want))
+		must(t, s.PutConfig(t.Context(), url, want, ""))
 		got, err := s.CachedConfig(t.Context(), url)
 		must(t, err)
 		if diff := cmp.Diff(&want, got); diff != "" {
@@ -201,7 +201,7 @@ func TestDB_TouchConfig(t *testing.T) {
 	s := newStore(t)
 	const url = "https://a.example/"
 	want := sources.StoredConfig{Body: []byte("{}"), FinalURL: url, ContentType: "text/plain", ETag: `"1"`, LastModified: "then", FetchedAt: s.clock.Now()}
-	must(t, s.PutConfig(t.Context(), url, want))
+	must(t, s.PutConfig(t.Context(), url, want, ""))
 	want.FetchedAt = s.clock.Now().Add(time.Hour)
 	for _, touched := range []string{url, "https://b.example/"} {
 		must(t, s.TouchConfig(t.Context(), touched, want.FetchedAt))

@@ -345,8 +345,11 @@ type InterfaceStore interface {
 	// CachedConfig gives what an address last answered, and nil where that is not
 	// known.
 	CachedConfig(ctx context.Context, url string) (*StoredConfig, error)
-	// PutConfig stores what an address answered.
-	PutConfig(ctx context.Context, url string, c StoredConfig) error
+	// PutConfig stores what an address answered. It was asked for the sake of the
+	// interface of, which was listed then: where that is no longer, nothing is stored, so
+	// that a write that waited does not bring back what RemoveInterface removed. of is ""
+	// where it was asked for one that is not in the list.
+	PutConfig(ctx context.Context, url string, c StoredConfig, of string) error
 	// TouchConfig records that an address answered at the given time that its config
 	// is the stored one. Where none is stored, nothing happens.
 	TouchConfig(ctx context.Context, url string, at time.Time) error

@@ -147,8 +147,11 @@ func (m *Memory) CachedConfig(ctx context.Context, url string) (config *sources.
 }
 
 // PutConfig implements sources.InterfaceStore.
-func (m *Memory) PutConfig(ctx context.Context, url string, c sources.StoredConfig) error {
+func (m *Memory) PutConfig(ctx context.Context, url string, c sources.StoredConfig, of string) error {
 	return m.do(ctx, "PutConfig", func() {
+		if of != "" && m.added(of) < 0 {
+			return
+		}
 		c.Body, c.FetchedAt = append([]byte{}, c.Body...), seconds(c.FetchedAt)
 		m.configs[url] = c
 	})

@@ -34,6 +34,8 @@ func RunInterfaces(t *testing.T, newStore StoreBackend) {
 		{"loads and uses of what is not listed", checkInterfaceLoadUnlisted},
 		{"configs", checkConfigs},
 		{"configs that are unchanged", checkConfigTouch},
+		{"configs of what was removed", checkConfigRemoved},
+		{"configs stored while their interface is removed", checkConfigRemoveRace},
 	})
 }
 
@@ -118,7 +120,7 @@ func checkInterfaceRemove(s *storeSubject) {
 	s.addInterface("a", "")
 	s.addInterface("b", "")
 	for _, url := range []string{"a", "b"} {
-		s.must(s.PutConfig(s.Context(), url, sources.StoredConfig{Body: []byte(url), FetchedAt: s.now()}))
+		s.must(s.PutConfig(s.Context(), url, sources.StoredConfig{Body: []byte(url), FetchedAt: s.now()}, url))
 	}
 	for _, want := range []bool{true, false} {
 		removed, err := s.RemoveInterface(s.Context(), "b", "b")
@@ -294,7 +296,7 @@ func checkConfigs(s *storeSubject) {
 		ETag: `W/"1"`, LastModified: "Tue, 14 Nov 2023 22:13:20 GMT", FetchedAt: s.now(),
 	}
 	for _, c := range []sources.StoredConfig{full, {FetchedAt: s.now().Add(time.Hour)}} {
-		s.must(s.PutConfig(s.Context(), "a", c))
+		s.must(s.PutConfig(s.Context(), "a", c, ""))
 		if diff := cmp.Diff(&c, s.config("a"), cmpopts.EquateEmpty()); diff != "" {
 			s.Errorf("config (-want +got):\n%s", diff)
 		}
@@ -310,10 +312,56 @@ func checkConfigTouch(s *storeSubject) {
 		s.Errorf("a touch made %+v", c)
 	}
 	want := sources.StoredConfig{Body: []byte("{}"), ETag: "1", FetchedAt: s.now()}
-	s.must(s.PutConfig(s.Context(), "a", want))
+	s.must(s.PutConfig(s.Context(), "a", want, ""))
 	want.FetchedAt = s.now().Add(time.Hour)
 	s.must(s.TouchConfig(s.Context(), "a", want.FetchedAt))
 	if diff := cmp.Diff(&want, s.config("a")); diff != "" {
 		s.Errorf("touched (-want +got):\n%s", diff)
 	}
+}
+
+// checkConfigRemoved checks that a write that waited brings nothing back: neither the
+// config of an interface nor that of a child of its depot.
+func checkConfigRemoved(s *storeSubject) {
+	s.addInterface("a", "")
+	s.addInterface("b", "")
+	put := func(url, of string) {
+		s.must(s.PutConfig(s.Context(), url, sources.StoredConfig{Body: []byte(url), FetchedAt: s.now()}, of))
+	}
+	put("b", "b")
+	_, err := s.RemoveInterface(s.Context(), "b", "")
+	s.must(err)
+	put("b", "b")
+	put("child", "b")
+	put("gone", "never")
+	put("a", "a")
+	put("child of a", "a")
+	put("once", "")
+	put("a child of b too", "a")
+	for url, want := range map[string]bool{"a": true, "child of a": true, "once": true, "a child of b too": true, "b": false, "child": false, "gone": false} {
+		s.want("config of "+url, s.config(url) != nil, want)
+	}
+	s.addInterface("b", "")
+	put("b", "b")
+	s.want("config of b, added again", s.config("b") != nil, true)
+}
+
+// checkConfigRemoveRace has configs stored while their interface is removed.
+func checkConfigRemoveRace(s *storeSubject) {
+	s.addInterface("a", "")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := s.PutConfig(s.Context(), "a", sources.StoredConfig{Body: []byte("{}"), FetchedAt: s.now()}, "a"); err != nil {
+				s.Error(err)
+			}
+		})
+	}
+	wg.Go(func() {
+		if _, err := s.RemoveInterface(s.Context(), "a", ""); err != nil {
+			s.Error(err)
+		}
+	})
+	wg.Wait()
+	s.want("config", s.config("a") != nil, false)
 }

@@ -866,8 +866,8 @@ func (s slowStore) RecordInterfaceLoad(ctx context.Context, url string, at time.
 	return errors.Join(s.wait(ctx), s.Memory.RecordInterfaceLoad(ctx, url, at, loadErr, used))
 }
 
-func (s slowStore) PutConfig(ctx context.Context, url string, config sources.StoredConfig) error {
-	return errors.Join(s.wait(ctx), s.Memory.PutConfig(ctx, url, config))
+func (s slowStore) PutConfig(ctx context.Context, url string, config sources.StoredConfig, of string) error {
+	return errors.Join(s.wait(ctx), s.Memory.PutConfig(ctx, url, config, of))
 }
 
 // TestStoreThatWaits: nobody waits for a store that records nothing, what it is still
@@ -906,6 +906,35 @@ func TestStoreThatWaits(t *testing.T) {
 		}
 		synctest.Wait()
 		c.asked(map[string]int{"a": 1, "b": 2})
+	})
+}
+
+// TestStoreThatWaits_removed: what is still to be stored of an interface that is removed
+// meanwhile does not come back, while what was loaded for one run is stored as ever.
+func TestStoreThatWaits_removed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, "a", "b", "c")
+		store := slowStore{Memory: c.store, held: make(chan struct{})}
+		c.Loader = c.another(store)
+		for _, ref := range []string{"", c.url("b"), c.url("once")} {
+			if _, err := c.Load(t.Context(), loader.Request{Ref: ref}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		go func() { _, _ = c.Check(t.Context(), c.url("c")) }()
+		synctest.Wait()
+		for _, name := range []string{"a", "b", "c"} {
+			if _, err := c.store.RemoveInterface(t.Context(), c.url(name), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(store.held)
+		synctest.Wait()
+		for name, want := range map[string]bool{"a": false, "b": false, "c": false, "once": true} {
+			if stored, err := c.store.CachedConfig(t.Context(), c.url(name)); err != nil || (stored != nil) != want {
+				t.Errorf("config of %s: %v, %v; want it stored: %v", name, stored, err, want)
+			}
+		}
 	})
 }
 

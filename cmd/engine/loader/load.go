@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"xship/config/failover"
@@ -26,7 +27,11 @@ const depotChildren = 3
 // has how that went. Its error is a *vod.Error or that of ctx.
 func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 	i := sources.Interface{URL: url}
-	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren})
+	rows, _, err := l.Interfaces(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren, listed: isListed(rows, i)})
 	if waitErr := l.Books.Wait(ctx); waitErr != nil {
 		return Result{}, waitErr
 	}
@@ -57,7 +62,9 @@ func (l *Loader) fresh(ctx context.Context, url string, mode failover.Mode) *loa
 
 // load loads one interface of a round.
 func (r *round) load(ctx context.Context, i sources.Interface) (*loaded, error) {
-	o := loadOptions{refresh: r.key.refresh, timeout: r.Timeout, children: depotChildren, used: !r.own, asked: r.asked}
+	o := loadOptions{
+		refresh: r.key.refresh, timeout: r.Timeout, children: depotChildren, used: !r.own, asked: r.asked, listed: isListed(r.rows, i),
+	}
 	if r.key.mode == failover.Off {
 		o.children = 1
 	} else {
@@ -90,6 +97,7 @@ type loadOptions struct {
 	timeout  time.Duration
 	children int
 	used     bool             // the interface is in use then; false: it is only looked at, or for one run
+	listed   bool             // among the user's interfaces
 	more     func() bool      // asked before each further child of a depot; nil: always
 	asked    map[string]reply // by vod.AddressKey, filled; nil: nothing is remembered
 }
@@ -125,10 +133,10 @@ func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions
 		l.recordUse(ctx, i)
 	}
 	if err != nil {
-		s.forgetValidators(ctx)
+		s.forgetValidators(ctx, i)
 		return nil, err
 	}
-	s.keep(ctx, content.documents)
+	s.keep(ctx, i, content.documents)
 	l.accept(ctx, i.URL, content)
 	return content, nil
 }
@@ -368,8 +376,21 @@ func conditions(c *sources.StoredConfig) map[string]string {
 	return headers
 }
 
-// keep stores what led to a config. What could not be used is not kept.
-func (s *session) keep(ctx context.Context, documents []vod.Document) {
+// isListed tells whether i is one of rows, which may be the built-in one alone.
+func isListed(rows []sources.Interface, i sources.Interface) bool {
+	return !IsBuiltin(i.URL) && slices.ContainsFunc(rows, func(row sources.Interface) bool { return row.URL == i.URL })
+}
+
+// storedFor is the interface with whose end a stored config ends, "" for none.
+func (s *session) storedFor(i sources.Interface) string {
+	if !s.listed {
+		return ""
+	}
+	return i.URL
+}
+
+// keep stores what led to the config of i. What could not be used is not kept.
+func (s *session) keep(ctx context.Context, i sources.Interface, documents []vod.Document) {
 	now := s.Now()
 	for _, doc := range documents {
 		how, asked := s.answers[doc.URL]
@@ -379,7 +400,7 @@ func (s *session) keep(ctx context.Context, documents []vod.Document) {
 		c := sources.StoredConfig{
 			Body: doc.Body, FinalURL: doc.FinalURL, ContentType: doc.ContentType, ETag: doc.ETag, LastModified: doc.LastModified, FetchedAt: now,
 		}
-		put := func(ctx context.Context) error { return s.Store.PutConfig(ctx, doc.URL, c) }
+		put := func(ctx context.Context) error { return s.Store.PutConfig(ctx, doc.URL, c, s.storedFor(i)) }
 		if how == answerUnchanged {
 			put = func(ctx context.Context) error { return s.Store.TouchConfig(ctx, doc.URL, now) }
 		}
@@ -387,16 +408,16 @@ func (s *session) keep(ctx context.Context, documents []vod.Document) {
 	}
 }
 
-// forgetValidators has the copies of a load that failed fetched anew the next time: one that
-// cannot be read must not stay for as long as its server says that it is unchanged.
-func (s *session) forgetValidators(ctx context.Context) {
+// forgetValidators has the copies of a load of i that failed fetched anew the next time: one
+// that cannot be read must not stay for as long as its server says that it is unchanged.
+func (s *session) forgetValidators(ctx context.Context, i sources.Interface) {
 	for url, how := range s.answers {
 		c := s.copyOf(ctx, url)
 		if how != answerUnchanged || c == nil {
 			continue
 		}
 		c.ETag, c.LastModified = "", ""
-		s.putConfig(ctx, url, *c, func(ctx context.Context) error { return s.Store.PutConfig(ctx, url, *c) })
+		s.putConfig(ctx, url, *c, func(ctx context.Context) error { return s.Store.PutConfig(ctx, url, *c, s.storedFor(i)) })
 	}
 }
 

@@ -94,7 +94,7 @@ func TestCopyThatCannotBeRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			stored.Body = []byte("unreadable")
-			if err := r.Store.PutConfig(t.Context(), s.URL(), *stored); err != nil {
+			if err := r.Store.PutConfig(t.Context(), s.URL(), *stored, ""); err != nil {
 				t.Fatal(err)
 			}
 			r.pass(age)

@@ -119,8 +119,9 @@ type round struct {
 	key    roundKey // as the round began
 	own    bool     // of one caller, whose Ref is not the interface in use
 	origin sources.Interface
-	chosen string           // the interface in use when the round began
-	asked  map[string]reply // in this round, by vod.AddressKey: no address is asked twice
+	rows   []sources.Interface // the user's, as the round began
+	chosen string              // the interface in use when the round began
+	asked  map[string]reply    // in this round, by vod.AddressKey: no address is asked twice
 	cancel context.CancelCauseFunc
 
 	done   chan struct{} // closed when the outcome is set
@@ -154,7 +155,7 @@ func (l *Loader) join(ctx context.Context, seen sight, c *waiter) *round {
 	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	r := &round{
-		Loader: l, key: key, own: c.Ref != "", origin: seen.origin, chosen: seen.chosen, asked: make(map[string]reply), cancel: cancel,
+		Loader: l, key: key, own: c.Ref != "", origin: seen.origin, rows: seen.rows, chosen: seen.chosen, asked: make(map[string]reply), cancel: cancel,
 		done: make(chan struct{}), waiters: []*waiter{c}, loading: &seen.origin, since: c.joined,
 		steps: failover.NewRound(seen.mode, seen.origin, distinctAddresses(seen.rows, seen.origin), urlOf),
 	}
