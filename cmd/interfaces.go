@@ -83,7 +83,7 @@ func interfacesList(rows []sources.Interface, current sources.Interface, shown a
 			loaded = text.ShortDuration(now.Sub(r.LastLoadedAt)) + " ago"
 		}
 		l.Rows = append(l.Rows, []string{
-			position, position, inUse, text.Clean(r.Name), shown.Interface(r.URL), loaded, strconv.FormatInt(api.Unix(r.LastLoadedAt), 10), text.Clean(r.LastError),
+			position, position, inUse, r.ShownName(), shown.Interface(r.URL), loaded, strconv.FormatInt(api.Unix(r.LastLoadedAt), 10), text.Clean(r.LastError),
 		})
 	}
 	l.Paint = func(row, _ int, cell string) string {
@@ -124,7 +124,7 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 		return err
 	}
 	doc := api.InterfaceAdded{
-		URL: link.RedactInterface(added.Interface.URL), Name: added.Interface.Name, Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
+		URL: link.RedactInterface(added.Interface.URL), Name: added.Interface.ShownName(), Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
 	}
 	a.note("%s", addedNote(doc, added.Current))
 	check := e.CheckInterface(ctx, added.Interface, ref)

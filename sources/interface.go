@@ -21,9 +21,13 @@ type Interface struct {
 	LastError    string    // of the last load, "" where it went well
 }
 
-// Title is what the interface is called: its name, or its URL without secrets.
+// ShownName is the name of the interface as people read it, without the secrets of an
+// address that it may be, "" where it has none.
+func (i Interface) ShownName() string { return link.RedactInterfaceText(text.Clean(i.Name)) }
+
+// Title is what the interface is called: its name, or its URL, without secrets.
 func (i Interface) Title() string {
-	if name := text.Clean(i.Name); name != "" {
+	if name := i.ShownName(); name != "" {
 		return name
 	}
 	return link.RedactInterface(i.URL)

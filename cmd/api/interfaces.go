@@ -28,7 +28,7 @@ func NewInterfaces(mode string, all []sources.Interface, current sources.Interfa
 	doc := Interfaces{Mode: mode, Current: shown.Interface(current.URL)}
 	for i, r := range all {
 		doc.Interfaces = append(doc.Interfaces, Interface{
-			URL: shown.Interface(r.URL), Name: text.Clean(r.Name), Position: i + 1, LastLoadedAt: Unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
+			URL: shown.Interface(r.URL), Name: r.ShownName(), Position: i + 1, LastLoadedAt: Unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
 		})
 	}
 	return doc
@@ -79,7 +79,7 @@ type InterfaceCheck struct {
 // NewInterfaceCheck is the document of a check.
 func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 	doc := InterfaceCheck{
-		URL: link.RedactInterface(c.Interface.URL), Name: text.Clean(c.Interface.Name), Types: map[string]int{}, Warnings: []string{},
+		URL: link.RedactInterface(c.Interface.URL), Name: c.Interface.ShownName(), Types: map[string]int{}, Warnings: []string{},
 		Elapsed: c.Elapsed.Milliseconds(),
 	}
 	if c.Err != nil {

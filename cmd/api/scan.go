@@ -108,7 +108,7 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 	doc := Scan{
 		Title: NewTitle(l.Title),
 		Interface: ScanInterface{
-			URL: shown.Interface(l.Interface.URL), Name: text.Clean(l.Interface.Name), FailedOverFrom: make([]string, 0, len(l.FailedOverFrom)),
+			URL: shown.Interface(l.Interface.URL), Name: l.Interface.ShownName(), FailedOverFrom: make([]string, 0, len(l.FailedOverFrom)),
 		},
 		FromCache: l.FromCache,
 		ElapsedMS: l.Elapsed.Milliseconds(),

@@ -35,7 +35,7 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 			leftOut++
 			continue
 		}
-		b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: row.URL, Name: row.Name, Current: row.URL == current})
+		b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: row.URL, Name: row.ShownName(), Current: row.URL == current})
 	}
 	if b.Preferences, err = exportedPreferences(preferences, withSecrets); err != nil {
 		return b, 0, err

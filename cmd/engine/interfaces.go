@@ -428,7 +428,7 @@ func atOnce[T, R any](all []T, width int, ended func(done int), do func(T) R) []
 
 // InterfaceTitle names an interface in a sentence.
 func InterfaceTitle(i sources.Interface) string {
-	if name := text.Clean(i.Name); name != "" {
+	if name := i.ShownName(); name != "" {
 		return fmt.Sprintf("%s (%s)", name, link.RedactInterface(i.URL))
 	}
 	return link.RedactInterface(i.URL)
@@ -459,6 +459,9 @@ func (n interfaceNames) take(url, name string) (string, error) {
 	}
 	if loader.IsURL(name) || strings.ContainsAny(name, "/@;") && link.HoldsSecret(name) {
 		return "", &RequestError{Text: fmt.Sprintf("--name %s is a URL, not a name", text.Quote(link.RedactInterface(name)))}
+	}
+	if shown := link.RedactInterfaceText(name); shown != name {
+		return "", &RequestError{Text: fmt.Sprintf("--name %s holds the secret of an address", text.Quote(shown))}
 	}
 	folded := foldName(name)
 	if owner, taken := n[folded]; taken && owner != url {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -97,7 +98,7 @@ func parse(doc Document) (object, []Warning, *Error) {
 		return nil, nil, syntaxError(inside, failed)
 	}
 	top := fields(strict)
-	if msg := text.Shorten(textOf(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
+	if msg := excerpt(textOf(top.get("msg")), 200); msg != "" && msg != "0" && msg != "false" {
 		return nil, nil, &Error{
 			Cause: CauseMsg, Detail: "the config refuses service: " + text.Quote(msg),
 			Hint: "ask its maintainer, or use another interface",
@@ -215,6 +216,6 @@ func (c *Config) addSites(raw []byte) {
 }
 
 func (c *Config) warn(w Warning, reason string) {
-	w.Reason = reason
+	w.Reason = link.RedactInterfaceText(reason)
 	c.Warnings = append(c.Warnings, w)
 }

@@ -33,7 +33,7 @@ type listed struct {
 // String shows the link to people, without secrets.
 func (l listed) String() string {
 	s := text.Shorten(link.RedactInterface(l.address), maxURLShown)
-	if name := text.Shorten(l.name, 40); name != "" {
+	if name := excerpt(l.name, 40); name != "" {
 		s += " (" + name + ")"
 	}
 	return s

@@ -89,6 +89,13 @@ func redacted(err error) error {
 // maxURLShown is how many characters of an address that others wrote a message shows.
 const maxURLShown = 200
 
+// excerpt is the start of a text that others wrote, n characters of it at most, without
+// the secrets of addresses, which are taken away before it is cut.
+func excerpt(s string, n int) string {
+	const most = 4 << 10 // bytes that are looked at
+	return text.Shorten(link.RedactInterfaceText(text.Clean(s[:min(len(s), most)])), n)
+}
+
 // Warning tells what of a config was left out, and why.
 type Warning struct {
 	Index  int    // of the site, from 1 in the order of the config; 0 = the config as a whole

@@ -190,7 +190,7 @@ func pageTitle(body []byte) string {
 	if m == nil {
 		return ""
 	}
-	return text.Shorten(string(m[1]), 60)
+	return excerpt(string(m[1]), 60)
 }
 
 // recogniseText names a body that starts with neither a bracket nor a tag.
@@ -208,7 +208,7 @@ func recogniseText(body []byte) *finding {
 	if hasZero(head) {
 		return notConfig("got binary data instead of a config")
 	}
-	return notConfig("got text instead of a config: " + text.Quote(text.Shorten(string(head), 80)))
+	return notConfig("got text instead of a config: " + text.Quote(excerpt(string(head), 80)))
 }
 
 func recogniseCipher(body []byte) *finding {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -32,19 +33,24 @@ type siteDecoder struct {
 	warning Warning  // names the site as far as it is known
 	notes   []string // what of the site was ignored
 	fields  object   // memory for those of the site
+
+	keys  map[string]string // as they are shown, of those that hold a secret
+	alike map[string]int    // how many of these are shown alike
 }
 
 // decode reads a site; an error says why it must be left out.
 func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	o := appendFields(d.fields[:0], raw)
 	if o == nil {
-		return Site{}, fmt.Errorf("left out: it is not an object but %s", text.Shorten(string(raw), 40))
+		return Site{}, fmt.Errorf("left out: it is not an object but %s", excerpt(string(raw), 40))
 	}
 	d.fields = o
 	key := text.Clean(textOf(o.get("key")))
+	isLong := text.Clip(key, maxName) != key
+	key = d.shownKey(key)
 	d.warning.Key = text.Clip(key, maxName)
-	d.warning.Name = text.Clip(text.Clean(textOf(o.get("name"))), maxName)
-	if key != d.warning.Key {
+	d.warning.Name = text.Clip(link.RedactInterfaceText(text.Clean(textOf(o.get("name")))), maxName)
+	if isLong {
 		return Site{}, fmt.Errorf("left out: its key is longer than %d characters", maxName)
 	}
 	if err := checkSizes(o); err != nil {
@@ -78,6 +84,26 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	return site, nil
 }
 
+// shownKey is a key without the secrets of an address that it may be: keys are shown and
+// stored. Keys that are the same but for their secrets are numbered.
+func (d *siteDecoder) shownKey(key string) string {
+	shown := link.RedactInterfaceText(key)
+	if shown == key {
+		return key
+	}
+	if known, ok := d.keys[key]; ok {
+		return known
+	}
+	if d.keys == nil {
+		d.keys, d.alike = make(map[string]string), make(map[string]int)
+	}
+	if d.alike[shown]++; d.alike[shown] > 1 {
+		shown = fmt.Sprintf("%s#%d", shown, d.alike[shown])
+	}
+	d.keys[key] = shown
+	return shown
+}
+
 // checkSizes refuses what no server takes, but what would be stored and sent.
 func checkSizes(o object) error {
 	for _, field := range []struct {
@@ -95,7 +121,7 @@ func checkSizes(o object) error {
 func tooLong(most int) string { return fmt.Sprintf("longer than %d KiB", most>>10) }
 
 func (d *siteDecoder) ignore(field string, raw []byte) {
-	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, text.Shorten(string(raw), 40)))
+	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, excerpt(string(raw), 40)))
 }
 
 // siteType normalises the type to a number in plain digits.
@@ -106,7 +132,7 @@ func siteType(raw []byte) (string, error) {
 	}
 	n, err := strconv.ParseFloat(s, 64) // some write 1.0
 	if err != nil || n < 0 || n > math.MaxUint8 || n != math.Trunc(n) {
-		return "", fmt.Errorf("left out: its type %s is not a number such as 1", text.Shorten(string(raw), 40))
+		return "", fmt.Errorf("left out: its type %s is not a number such as 1", excerpt(string(raw), 40))
 	}
 	return strconv.Itoa(int(n)), nil
 }
@@ -164,7 +190,7 @@ func (d *siteDecoder) headers(raw []byte) map[string]string {
 		}
 	}
 	if len(refused) > 0 {
-		d.notes = append(d.notes, fmt.Sprintf("ignored headers that cannot be sent (%d, such as %q)", len(refused), text.Shorten(refused[0], 40)))
+		d.notes = append(d.notes, fmt.Sprintf("ignored headers that cannot be sent (%d, such as %q)", len(refused), excerpt(refused[0], 40)))
 	}
 	return headers
 }

@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"xship/sources/text"
 )
 
 const (
@@ -499,7 +497,7 @@ func (s *scanner) warn(format string, args ...any) {
 func (s *scanner) warnDuplicate(pos int, key []byte) {
 	if s.duplicates++; s.duplicates <= maxDuplicates {
 		line, _ := s.position(pos)
-		s.warn("the key %s in line %d is a duplicate, the first one is used", text.Shorten(string(key), 40), line)
+		s.warn("the key %s in line %d is a duplicate, the first one is used", excerpt(string(key), 40), line)
 	}
 }
 

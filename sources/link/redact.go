@@ -360,19 +360,45 @@ func looksLikeWords(s string) bool {
 	return len(parts) > 1 && longest < 16
 }
 
-// RedactInterfaceText is text with the URLs in it as RedactInterface shows them.
+// RedactInterfaceText is text with the URLs in it as RedactInterface shows them, those
+// without a scheme too where a user or a query stands in them. It is for all that others
+// wrote and people read: names, warnings and errors.
 func RedactInterfaceText(text string) string {
+	if !strings.ContainsAny(text, ":?%") { // as most names
+		return text
+	}
 	words := strings.SplitAfter(text, " ")
 	for i, word := range words {
-		scheme := strings.Index(word, "://")
 		end := len(strings.TrimRight(word, " \"')>,;:.…"))
-		if scheme < 0 || end <= scheme+len("://") { // the latter as in "starts with https://"
-			continue
+		if start := addressStart(word[:end]); start >= 0 {
+			words[i] = word[:start] + RedactInterface(word[start:end]) + word[end:]
 		}
-		start := strings.LastIndexAny(word[:scheme], "\"'(<") + 1
-		words[i] = word[:start] + RedactInterface(word[start:end]) + word[end:]
 	}
 	return strings.Join(words, "")
+}
+
+var (
+	// schemeEnd ends the scheme of a URL, which may be escaped as a whole.
+	schemeEnd = regexp.MustCompile(`(?i)(?::|%3a)(?:/|%2f){2}`)
+	// halfAddress is a URL without its scheme that has a user or a query.
+	halfAddress = regexp.MustCompile(`//[^\s/@]+@|[\w.%~-]+:[^\s/:@]+@[\w-]|[\w-]+\.[\w.:-]*[\w-](?:/[^\s?]*)?\?[^\s=]+=`)
+)
+
+// addressStart is where a URL starts in a word, -1 where there is none.
+func addressStart(word string) int {
+	if !strings.ContainsAny(word, "/@?%") { // as most
+		return -1
+	}
+	if at := schemeEnd.FindStringIndex(word); at != nil {
+		if at[1] == len(word) { // as in "starts with https://"
+			return -1
+		}
+		return at[0] - len(word[:at[0]]) + len(strings.TrimRightFunc(word[:at[0]], isSchemeChar))
+	}
+	if at := halfAddress.FindStringIndex(word); at != nil {
+		return at[0]
+	}
+	return -1
 }
 
 var anyURL = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)

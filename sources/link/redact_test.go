@@ -217,6 +217,14 @@ func TestRedactInterfaceText(t *testing.T) {
 		"GET http://a.example/x?k=s3cr3t: connection refused": "GET http://a.example/x?k=REDACTED: connection refused",
 		`got "http://a.example/?k=s3cr3t", no config`:         `got "http://a.example/?k=REDACTED", no config`,
 		"one of http://a.example/?k=s (A), http://b.example":  "one of http://a.example/?k=REDACTED (A), http://b.example",
+		"地址：http://u:s3cr3t@a.example/x":                      "地址：http://REDACTED@a.example/x",
+		"影视(https://a.example/?token=s3cr3t)":                 "影视(https://a.example/?token=REDACTED)",
+		"HTTP%3A%2F%2Fu%3As3cr3t%40a.example":                 "HTTP:%2F%2FREDACTED@a.example",
+		"//u:s3cr3t@a.example/x":                              "//REDACTED@a.example/x",
+		"by u:s3cr3t@a.example":                               "by REDACTED@a.example",
+		"see a.example/c.json?token=s3cr3t":                   "see a.example/c.json?token=REDACTED",
+		"🔥 4K/8K 100% (a=b) what? is:this me@home a/b?c":      "🔥 4K/8K 100% (a=b) what? is:this me@home a/b?c",
+		"第1集：片名?":                                             "第1集：片名?",
 	} {
 		if got := link.RedactInterfaceText(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)

@@ -75,7 +75,7 @@ var plainWord = regexp.MustCompile(`^[\pL\pN._/:@%+=,][\pL\pN._/:@%+=,-]*$`)
 // argument is what names an interface on the command line of a shell.
 func argument(r sources.Interface) string {
 	word := text.Clean(r.Name)
-	if word == "" {
+	if word == "" || word != r.ShownName() { // what is shown would name nothing
 		word = link.RedactInterface(r.URL)
 	}
 	if plainWord.MatchString(word) {
