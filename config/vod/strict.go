@@ -374,6 +374,10 @@ func isWord(c byte) bool {
 
 // writeWord writes a literal or a number as it is and any other word as a string.
 func (s *scanner) writeWord(word []byte) {
+	if isNumber(word) {
+		s.out = append(s.out, word...)
+		return
+	}
 	for _, literal := range []string{"true", "false", "null"} {
 		if len(word) == len(literal) && bytes.EqualFold(word, []byte(literal)) {
 			s.out = append(s.out, literal...)
@@ -385,6 +389,16 @@ func (s *scanner) writeWord(word []byte) {
 		return
 	}
 	s.writeQuoted(word)
+}
+
+// isNumber tells the plain numbers that most words are.
+func isNumber(word []byte) bool {
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(word) == 1 || word[0] != '0'
 }
 
 // writeQuoted writes a word, which holds nothing to escape.
