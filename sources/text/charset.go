@@ -60,6 +60,22 @@ func Decode(body []byte, contentType string) (decoded []byte, ok bool) {
 	return decodeParts(body, declared)
 }
 
+// IsGBK tells whether a document is in GBK or a charset that holds it: by its bytes, and
+// of ASCII alone by what it is said to be in, see Decode.
+func IsGBK(body []byte, contentType string) bool {
+	said := declaredCharset(body, contentType) == simplifiedchinese.GB18030
+	if utf8.Valid(body) {
+		return said && asciiCount(body) == len(body)
+	}
+	return said && plausible(simplifiedchinese.GB18030, body) || guess(body) == simplifiedchinese.GB18030
+}
+
+// ToGBK is s, which is in UTF-8, in GBK; ok is false where GBK has not all of it.
+func ToGBK(s string) (encoded string, ok bool) {
+	encoded, err := simplifiedchinese.GBK.NewEncoder().String(s)
+	return encoded, err == nil
+}
+
 // marked decodes a text with a byte order mark.
 func marked(body []byte) ([]byte, bool) {
 	for _, m := range []struct {

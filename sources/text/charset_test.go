@@ -148,6 +148,34 @@ func TestDecode_strayMark(t *testing.T) {
 	}
 }
 
+func TestIsGBK(t *testing.T) {
+	chinese := encoded(t, simplifiedchinese.GBK, `{"name":"流浪地球"}`)
+	for _, c := range []struct {
+		body        []byte
+		contentType string
+		want        bool
+	}{
+		{chinese, "", true},
+		{chinese, "text/html; charset=utf-8", true},
+		{[]byte("{}"), "text/html; charset=gb2312", true},
+		{[]byte(`<?xml version="1.0" encoding="GBK"?><rss/>`), "", true},
+		{[]byte("{}"), "", false},
+		{[]byte(`{"name":"流浪地球"}`), "text/html; charset=gbk", false},
+		{encoded(t, traditionalchinese.Big5, `{"name":"臥虎藏龍"}`), "", false},
+		{encoded(t, japanese.ShiftJIS, `{"name":"となりのトトロ"}`), "", false},
+	} {
+		if got := text.IsGBK(c.body, c.contentType); got != c.want {
+			t.Errorf("%q, %q: %v", c.body, c.contentType, got)
+		}
+	}
+	if s, ok := text.ToGBK("流浪"); !ok || s != string(encoded(t, simplifiedchinese.GBK, "流浪")) {
+		t.Errorf("%q, %v", s, ok)
+	}
+	if s, ok := text.ToGBK("😀"); ok {
+		t.Errorf("%q", s)
+	}
+}
+
 // TestDecode_unreadable: what nobody can read is told from text.
 func TestDecode_unreadable(t *testing.T) {
 	for name, body := range map[string]string{

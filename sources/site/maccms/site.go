@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"xship/sources"
 	"xship/sources/fetch"
@@ -36,7 +37,7 @@ func New(spec sources.SiteSpec, client *fetch.Client) (sources.Site, error) {
 		s.action = "videolist" // the only word for it that old servers know
 	}
 	s.finder = tvbox.Finder{
-		Find: s.find, Details: s.details, Batch: maxIDs, Parse: tvbox.ParsePlaylist, Categories: spec.Categories,
+		Find: s.find, Recode: s.inGBK, Details: s.details, Batch: maxIDs, Parse: tvbox.ParsePlaylist, Categories: spec.Categories,
 	}
 	return s, nil
 }
@@ -47,6 +48,7 @@ type site struct {
 	client *fetch.Client
 	action string // the ac that gives links
 	finder tvbox.Finder
+	gbk    atomic.Bool // an answer was in GBK
 }
 
 // Info implements sources.Site.
@@ -95,6 +97,16 @@ func (s *site) find(ctx context.Context, term string, page int) (*tvbox.Answer, 
 	return s.get(ctx, tvbox.SearchParams(term, page))
 }
 
+// inGBK is a term for a site that answers in GBK: old ones look for its bytes as they
+// come, so that in UTF-8 they find nothing.
+func (s *site) inGBK(term string) string {
+	if !s.gbk.Load() || text.IsASCII(term) {
+		return ""
+	}
+	encoded, _ := text.ToGBK(term)
+	return encoded
+}
+
 func (s *site) details(ctx context.Context, ids []string) (*tvbox.Answer, error) {
 	return s.get(ctx, url.Values{"ids": {strings.Join(ids, ",")}})
 }
@@ -109,6 +121,9 @@ func (s *site) get(ctx context.Context, params url.Values) (*tvbox.Answer, error
 	resp, err := s.client.Get(ctx, req)
 	if err != nil {
 		return nil, err
+	}
+	if text.IsGBK(resp.Body, resp.Header.Get("Content-Type")) {
+		s.gbk.Store(true)
 	}
 	body, err := tvbox.Body(req, resp)
 	if err != nil {

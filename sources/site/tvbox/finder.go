@@ -26,6 +26,10 @@ const (
 type Finder struct {
 	// Find asks for the rows whose names hold term. Pages count from 1.
 	Find func(ctx context.Context, term string, page int) (*Answer, error)
+	// Recode gives a term as the server may want it instead, "" where that is nothing
+	// else. It is asked where nothing was found, and the first such term goes to Find
+	// once; where that fails, nothing was found. nil: there is none.
+	Recode func(term string) string
 	// Details asks for the rows with ids. It is called concurrently.
 	Details func(ctx context.Context, ids []string) (*Answer, error)
 	// Batch is how many ids Details takes at once.
@@ -91,17 +95,27 @@ type finding struct {
 }
 
 func (q *finding) askAll(ctx context.Context) error {
-	for _, term := range searchTerms(q.title) {
-		if err := q.ask(ctx, term); err != nil || q.taken > 0 {
+	terms := searchTerms(q.title)
+	for _, term := range terms {
+		if err := q.ask(ctx, term, maxPages); err != nil || q.taken > 0 {
 			return err
+		}
+	}
+	if q.Recode == nil || len(q.near) > 0 {
+		return nil
+	}
+	for _, term := range terms {
+		if recoded := q.Recode(term); recoded != "" {
+			_ = q.ask(ctx, recoded, 1) // what the server answered before counts where this fails
+			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-// ask looks through the pages for term until a source was made.
-func (q *finding) ask(ctx context.Context, term string) error {
-	for page := 1; page <= maxPages && q.requests < maxRequests; page++ {
+// ask looks through the pages for term, so many at most, until a source was made.
+func (q *finding) ask(ctx context.Context, term string, pages int) error {
+	for page := 1; page <= pages && q.requests < maxRequests; page++ {
 		q.requests++
 		answer, err := q.Find(ctx, term, page)
 		if err != nil {
