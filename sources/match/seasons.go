@@ -42,13 +42,17 @@ func cutSeasons(name string) (base string, first, last int, ok bool) {
 }
 
 // cutSeasonsOf takes the mark of several seasons off the end of the name of a series.
-// It is ok where that of t is among them; that of its specials is always.
+// It is ok where that of t is among them; that of its specials is always. What is nothing
+// but such a mark, "All Seasons", is a name.
 func cutSeasonsOf(t sources.Title, name string) (rest string, several, ok bool) {
 	if t.Kind != sources.KindEpisode {
 		return name, false, false
 	}
 	rest, first, last, several := cutSeasons(name)
-	return rest, several, several && rest != "" && t.Season <= last && (t.Season == 0 || t.Season >= first)
+	if rest == "" {
+		return name, false, false
+	}
+	return rest, several, several && t.Season <= last && (t.Season == 0 || t.Season >= first)
 }
 
 // mayEndInSeasons tells by its end whether name may end in the mark of several seasons.

@@ -354,6 +354,7 @@ func TestMatchTitleEpisode(t *testing.T) {
 		{"release of all seasons", show("Show", 0, 2), "Show.S01-S03.COMPLETE.1080p.BluRay.x264-GRP", 0, exact},
 		{"version of a film", show("庆余年", 0, 1), "庆余年电影版", 0, none},
 		{"all seasons", show("Dark", 0, 3), "Dark 全三季", 0, exact},
+		{"named like all seasons", show("All Seasons", 0, 1), "All Seasons", 0, exact},
 		{"all seasons, one more asked for", show("Dark", 0, 4), "Dark 全三季", 0, none},
 		{"all seasons in brackets", show("某剧", 0, 2), "某剧（全3季）国语", 0, exact},
 		{"all seasons in brackets, one more asked for", show("某剧", 0, 4), "某剧（全3季）国语", 0, none},
