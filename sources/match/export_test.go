@@ -29,8 +29,9 @@ func ExtraWords() []ExtraWord {
 	return all
 }
 
-// MayStartExtra tells whether the quick look lets a word of extras pass that starts with r.
-func MayStartExtra(word string) bool { return extras().may(word) }
+// MayHoldExtra tells whether the quick look lets s pass, as one that may hold a word of
+// extras.
+func MayHoldExtra(s string) bool { return extras().may(s) }
 
 // SimplifiedExtras are the words that are looked up, as they are written there.
 func SimplifiedExtras() []string {

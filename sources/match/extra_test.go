@@ -105,7 +105,7 @@ func TestExtraWords_quickLook(t *testing.T) {
 	}
 	for r := rune(0x3400); r < 0xa000; r++ {
 		simple, _ := firstRune(text.Simplified(string(r)))
-		if word, ok := starts[simple]; ok && !match.MayStartExtra(string(r)+strings.TrimPrefix(word, string(simple))) {
+		if word, ok := starts[simple]; ok && !match.MayHoldExtra(string(r)+strings.TrimPrefix(word, string(simple))) {
 			t.Errorf("%q is not looked for as %q", string(r), word)
 		}
 	}

@@ -46,14 +46,16 @@ type Candidate struct {
 //
 // A movie needs the year of t if there is one: another or a missing year is no
 // match, a year off by one is Near. Where t has no year but its name ends in one in
-// brackets, that is its year, and a missing one is Near. A number at the end of a name counts
-// as the year only if it is that of t, so that "Blade Runner 2049" stays a name, or that
-// of c: behind a Chinese name, "三国演义1994", for sure, behind others, "Dark 2017", Near.
+// brackets, that is its year, and a missing one is Near. A number at the end of a name
+// counts as the year only if it is that of t, so that "Blade Runner 2049" stays a name,
+// or that of c: behind a Chinese name, "三国演义1994", for sure, behind others, "Dark
+// 2017", Near.
 //
 // For an episode c is the series, one season of it or several ("全三季", "S01-S03"). A
-// season mark must be, or several must hold, the season of t, and the year that of the series or, for what may be a later
-// season, a later one. A bare number that is the season of t is Near. Which episode a link holds, and which season where the
-// names of c do not say, is for Episode.
+// season mark must be, or several must hold, the season of t, and the year that of the
+// series or, for what may be a later season, a later one. A bare number that is the
+// season of t is Near. Which episode a link holds, and which season where the names of c
+// do not say, is for Episode.
 func Title(t sources.Title, c Candidate) Fit {
 	m := matcherOf(t)
 	return m.Title(c)
