@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,9 +12,9 @@ import (
 )
 
 // bareEpisode reads a label whose number nothing marks as that of an episode; named
-// where the name of the series stood before it. One of names may still do. What the number stands for is told by
-// its place: see the grammar. A number that stands for something else says nothing of
-// a series: "预告01" and "CD 01" are of films too.
+// where the name of the series stood before it. One of names may still stand there. What
+// the number stands for is told by its place: see the grammar. A number that stands for
+// something else says nothing of a series: "预告01" and "CD 01" are of films too.
 func bareEpisode(label string, named bool, names titleNames) (EpisodeRange, bool) {
 	if named {
 		label = strings.TrimLeft(label, " -_.:》)]】")
@@ -87,7 +88,9 @@ func bareNumber(s string, named bool) (EpisodeRange, bool) {
 		}
 	}
 	rest := strings.TrimSpace(p.rest())
-	return r, p.atEnd() && (rest == "" || isVersion(rest)) || width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD")) || r.First == r.Last && isPart(strings.TrimLeft(rest, "([【"))
+	glued := width > 1 && (strings.EqualFold(rest, "HD") || strings.EqualFold(rest, "BD"))
+	part := r.First == r.Last && isPart(strings.TrimLeft(rest, "([【"))
+	return r, glued || part || p.atEnd() && (rest == "" || text.IsVersion(rest))
 }
 
 // isPart tells whether s, behind its number, is a part of an episode: "05上", "5A".
@@ -107,8 +110,6 @@ func isDay(digits string) bool {
 	month, day := text.Number(digits[:2]), text.Number(digits[2:])
 	return month >= 1 && day >= 1 && day <= 31
 }
-
-func isVersion(s string) bool { return text.IsVersion(s) }
 
 // dashed reads "[Group] Show - 05 [720p]", "Show - 05 - Title" and "Show - 01-12 (BD)".
 func dashed(label string, names titleNames) (EpisodeRange, LabelKind) {
@@ -309,7 +310,7 @@ func wordBefore(before string) bool {
 
 // titleFollows tells whether rest is nothing, tags, or the title of an episode.
 func titleFollows(rest string) bool {
-	if rest == "" || isVersion(rest) {
+	if rest == "" || text.IsVersion(rest) {
 		return true
 	}
 	if decimalFollows(rest) {
@@ -349,6 +350,9 @@ func numberAtEnd(before, digits string) (EpisodeRange, LabelKind) {
 	if trimmed == "" || !onlyLabelTags(trimmed) || strings.Contains(trimmed, "全集") || strings.Contains(trimmed, "完结") || strings.ContainsFunc(trimmed, unicode.IsDigit) && digits[0] != '0' {
 		return plain, LabelPlain
 	}
+	if isOfTag(trimmed, digits) {
+		return plain, LabelPlain
+	}
 	if last, _ := utf8.DecodeLastRuneInString(trimmed); width < 2 && !strings.ContainsRune("语語字幕清光", last) {
 		return plain, LabelPlain // "HD 1", "正片1", "完整版2": as likely a copy or a part
 	}
@@ -369,6 +373,23 @@ func numbersGlued(word, digits string) bool {
 		return false
 	}
 	return len(digits) < 4 && !isPictureOrYear(text.Number(digits)) && text.TagsOf(lower(word+digits)) == nil
+}
+
+// isOfTag tells whether the number behind a tag is rather that of the tag than of an
+// episode: "HDR 10", "BD 50", "DTS 51".
+func isOfTag(before, digits string) bool {
+	word := lower(wordsBefore(before))
+	if len(text.TagsOf(word+digits)) > 0 {
+		return true
+	}
+	return digits[0] != '0' && slices.ContainsFunc(text.TagsOf(word), func(tag text.Tag) bool {
+		switch tag.Kind {
+		case text.TagCodec, text.TagDepth, text.TagHDR, text.TagAudio, text.TagAtmos, text.TagChannels:
+			return true
+		default:
+			return false
+		}
+	})
 }
 
 // endsInSeason tells whether before ends in the short mark of a season: "S2 - ".

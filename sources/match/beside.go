@@ -147,7 +147,7 @@ func standsAlone(before, after string, padded bool) bool {
 		}
 	}
 	return !direct || onlyTags(words) || strings.HasPrefix(words, "大结局") || strings.HasPrefix(words, "大結局") || behindPart(words) == "" ||
-		isVersion(words) || saysExtra(words)
+		text.IsVersion(words) || saysExtra(words)
 }
 
 // behindPart is words without the part of an episode that they start with.

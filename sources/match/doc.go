@@ -64,8 +64,9 @@
 //     "[预告]某剧第1集". Words behind a colon are those of the episode's title, and words that
 //     titles hold tell only where nothing follows: "S01E01 Cut", not "S01E01 Cut and Run";
 //   - episodes that are not a run: "第1、3集", "S01E01-S02E10";
-//   - an episode of a season that is named but not read: "2 сезон 3 серия";
-//   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2".
+//   - an episode of a season that is named but not read: "2 сезон 3 серия", or of one of
+//     several: "S01-S03 E05";
+//   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2", "HDR 10", "BD 50".
 //
 // Those with a mark, "第6.5集", are of a series all the same, and so of no film:
 // LabelIrregular. Those without one, "预告01", say nothing: LabelPlain.

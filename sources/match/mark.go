@@ -83,8 +83,12 @@ func markAt(name string, i int, ascii bool, names titleNames) mark {
 	if strings.HasPrefix(after, "半") || decimalFollows(after) || isExtra(before, after, names) {
 		m.kind = LabelIrregular
 	}
-	if m.r.Season < 0 && before != "" {
+	switch {
+	case before == "":
+	case m.r.Season < 0:
 		m.addSeason(before)
+	case m.endsSeasons(before):
+		m.kind = LabelIrregular
 	}
 	return m
 }
@@ -105,8 +109,10 @@ func beside(name string, start, end int) (before, after string) {
 // addSeason takes the season from what stands before the mark. One that is named but
 // cannot be read makes the mark that of no season.
 func (m *mark) addSeason(before string) {
-	word := seasonWordIn(before)
-	if !word {
+	if !seasonWordIn(before) {
+		if _, _, _, several := cutSeasons(trimBehind(before)); several {
+			m.kind = LabelIrregular // "Seasons 1-3 E05"
+		}
 		return
 	}
 	if _, season, ok := SplitSeason(before); ok {
@@ -116,6 +122,18 @@ func (m *mark) addSeason(before string) {
 	if m.kind == LabelEpisode {
 		m.kind = LabelIrregular
 	}
+}
+
+// endsSeasons tells whether the season of the mark is but the last of several, which
+// start in before: "S01-S03 E05".
+func (m *mark) endsSeasons(before string) bool {
+	rest := strings.TrimRight(before, " ")
+	joint, size := utf8.DecodeLastRuneInString(rest)
+	if !strings.ContainsRune("-~–&+,、至到", joint) {
+		return false
+	}
+	_, season, ok := cutSeason(strings.TrimRight(rest[:len(rest)-size], " "))
+	return ok && season != m.r.Season
 }
 
 // foreignSeasons are words for a season whose numbers are not read.

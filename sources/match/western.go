@@ -138,7 +138,7 @@ func decimalFollows(rest string) bool {
 	if len(rest) == 2 {
 		return true
 	}
-	if text.IsAlnum(rest[2]) && !isVersion(rest[2:min(len(rest), 4)]) {
+	if text.IsAlnum(rest[2]) && !text.IsVersion(rest[2:min(len(rest), 4)]) {
 		return false
 	}
 	if rest[2] == '.' && countsInTitle(rest[1], rest[3:]) {

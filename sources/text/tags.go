@@ -86,7 +86,7 @@ var tagGroups = []struct {
 	{Tag{TagSource, "WEB-DL", Anywhere}, "webdl"},
 	{Tag{TagSource, "WEB-DL", AmongTags}, "web"},
 	{Tag{TagSource, "WEBRip", Anywhere}, "webrip"},
-	{Tag{TagSource, "BluRay", Anywhere}, "bluray bdmv bd25 bd50"},
+	{Tag{TagSource, "BluRay", Anywhere}, "bluray bdmv bd25 bd50 bd66 bd100"},
 	{Tag{TagSource, "BluRay", AtTheEnd}, "bd"},
 	{Tag{TagSource, "BDRip", Anywhere}, "bdrip brrip"},
 	{Tag{TagSource, "REMUX", Anywhere}, "remux bdremux"},
