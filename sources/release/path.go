@@ -68,13 +68,15 @@ func parsePath(folders, file string, title bool) Info {
 	if info.HasEpisode && info.Episodes.Season < 0 {
 		info.Episodes.Season = season
 	}
+	show := season >= 0 // the next folder with a title is that of the show, whatever the file calls it
 	for _, folder := range around[:n] {
 		if title && info.Title == "" {
 			info.Title, info.AltTitle = folder.Title, folder.AltTitle
 		}
-		if title && info.Year == 0 && folder.Year > 0 && (season >= 0 || text.NormalizeName(folder.Title) == text.NormalizeName(info.Title)) {
+		if title && info.Year == 0 && folder.Year > 0 && (show || text.NormalizeName(folder.Title) == text.NormalizeName(info.Title)) {
 			info.Year = folder.Year
 		}
+		show = show && folder.Title == ""
 		info.fill(folder)
 	}
 	return info
