@@ -524,6 +524,24 @@ func TestLimitAtTheSwitch(t *testing.T) {
 	}
 }
 
+// buggyStore is a store that panics when an interface is put in use.
+type buggyStore struct{ *sourcetest.Memory }
+
+func (buggyStore) SwitchInterface(context.Context, string, string) (bool, error) { panic("bug") }
+
+// TestBugInTheSwitch has what failover found answered although the store cannot put it in
+// use for a bug.
+func TestBugInTheSwitch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, "a", "b")
+		c.Loader = c.another(buggyStore{c.store})
+		c.breaks("a")
+		if l := c.start(t.Context(), loader.Request{}); l.name() != "b" {
+			t.Errorf("%s, want b", l.name())
+		}
+	})
+}
+
 // question is a caller that can be asked.
 type question struct {
 	asked  chan loader.Question

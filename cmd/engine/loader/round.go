@@ -400,7 +400,10 @@ func (r *round) use(ctx context.Context, i sources.Interface) (switched bool) {
 		return false
 	}
 	done := make(chan bool, 1)
-	r.Books.Keep(ctx, 0, useTime, func(ctx context.Context) { done <- r.putInUse(ctx, i) })
+	r.Books.Keep(ctx, 0, useTime, func(ctx context.Context) {
+		defer close(done) // also where the store has a bug
+		done <- r.putInUse(ctx, i)
+	})
 	select {
 	case switched = <-done:
 		return switched
