@@ -85,14 +85,17 @@ type extraWord struct {
 }
 
 // startSet tells of most words by their first two characters that they are not in it,
-// whatever their case and script.
-type startSet [8192 / 64]uint64
+// whatever their case and script: it has a bit for each number of pairOf.
+type startSet [pairs / 64]uint64
+
+// pairs is how many numbers two characters have; several pairs share one.
+const pairs = 8192
 
 func (s *startSet) add(word string) {
 	first, size := utf8.DecodeRuneInString(word)
 	second, _ := utf8.DecodeRuneInString(word[size:])
-	for _, a := range variants(first) {
-		for _, b := range variants(second) {
+	for _, a := range text.SimplifiedFrom(first) {
+		for _, b := range text.SimplifiedFrom(second) {
 			at := pairOf(a, b)
 			s[at/64] |= 1 << (at % 64)
 		}
@@ -113,15 +116,7 @@ func (s *startSet) hasPair(a, b rune) bool {
 
 // pairOf numbers two characters, letters whatever their case.
 func pairOf(a, b rune) uint32 {
-	return (uint32(lowerRune(a))*61 + uint32(lowerRune(b))) % 8192
-}
-
-// variants are the characters that become r, which is simplified.
-func variants(r rune) []rune {
-	if from := text.SimplifiedFrom(r); len(from) > 0 {
-		return from
-	}
-	return []rune{r}
+	return (uint32(lowerRune(a))*61 + uint32(lowerRune(b))) % pairs
 }
 
 var extras = sync.OnceValue(func() *extraTable {

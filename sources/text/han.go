@@ -49,8 +49,15 @@ func Simplified(s string) string {
 
 // SimplifiedFrom gives the characters that Simplified makes r of, by themselves or in
 // a phrase, r itself included where it stays.
-func SimplifiedFrom(r rune) []rune { return simplifiedFrom()[r] }
+func SimplifiedFrom(r rune) []rune {
+	from := simplifiedFrom()[r]
+	if toSimplified().of(r) == r {
+		return append(slices.Clip(from), r)
+	}
+	return from
+}
 
+// simplifiedFrom has the characters that others become, by what they become.
 var simplifiedFrom = sync.OnceValue(func() map[rune][]rune {
 	t := toSimplified()
 	from := make(map[rune][]rune)
@@ -58,7 +65,7 @@ var simplifiedFrom = sync.OnceValue(func() map[rune][]rune {
 		for next := t.of(to); next != to; next = t.of(to) { // a form of a form
 			to = next
 		}
-		if !slices.Contains(from[to], r) {
+		if to != r && !slices.Contains(from[to], r) {
 			from[to] = append(from[to], r)
 		}
 	}
