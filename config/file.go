@@ -63,12 +63,12 @@ func exclusively(path string, wait time.Duration, change func() error) error {
 	if info, err := os.Stat(lock.Path()); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // to open it waits
 		return fmt.Errorf("lock: %s is a pipe, not a regular file; move it away", lock.Path())
 	}
-	made, _ := lines.LoadOrStore(path, &line{turn: make(chan struct{}, 1)})
-	stands := made.(*line)
+	found, _ := lines.LoadOrStore(path, &line{turn: make(chan struct{}, 1)})
+	l := found.(*line)
 	came := time.Now()
-	stands.turn <- struct{}{}
-	defer func() { <-stands.turn }()
-	switch err := stands.lock(lock, came, wait); {
+	l.turn <- struct{}{}
+	defer func() { <-l.turn }()
+	switch err := l.lock(lock, came, wait); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &LockedError{Path: lock.Path(), Wait: wait}
 	case errors.Is(err, fs.ErrPermission):

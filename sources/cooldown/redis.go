@@ -430,8 +430,8 @@ func beginReply(reply []any) (beginning, said, error) {
 
 var errReply = errors.New("the server gives an answer of another shape")
 
-// readSaid reads milliseconds, reason, what remains of the last cooldown with
-// its memory, and whether the cooldown is another program's. A cooldown of another program's may last longer than any of ours.
+// readSaid reads milliseconds, reason, what remains of the last cooldown with its memory,
+// and whether the cooldown is another program's, which may last longer than any of ours.
 func readSaid(reply []any) (said, error) {
 	ms, okMS := reply[0].(int64)
 	reason, okReason := reply[1].(string)

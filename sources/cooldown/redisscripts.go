@@ -14,8 +14,9 @@ import (
 // and for how long, as the specification has it; one without an expiry is looked at
 // again after the longest of ours. The value 1, which the specification has it hold,
 // tells no reason. One that is not what our last mark left is another program's, which
-// ends it as it likes: nothing of ours is made of it. A lease or a last cooldown that somebody gave another type or no
-// expiry, or that ends later than ours do, does no harm: it does not run.
+// ends it as it likes: nothing of ours is made of it. A lease or a last cooldown that
+// somebody gave another type or no expiry, or that ends later than ours do, does no harm:
+// it does not run.
 
 // scriptTimes are the bounds that scripts keep to, in milliseconds.
 var scriptTimes = fmt.Sprintf("local LONGEST, MEMORY, LEASE, SAME = %d, %d, %d, %d\n",
@@ -66,9 +67,9 @@ local function over(key, ends)
 end
 `
 
-// checkScript: KEYS cooldown, last. Gives milliseconds (0: none), reason,
-// what remains of the last cooldown with its memory (0: nothing is known), and 1 where
-// the cooldown is another program's.
+// checkScript: KEYS cooldown, last. Gives milliseconds (0: none), reason, what remains of
+// the last cooldown with its memory (0: nothing is known), and 1 where the cooldown is
+// another program's.
 var checkScript = redis.NewScript(scriptBase + `
 return {cooling(KEYS[1]), why(KEYS[1], KEYS[2]), left(KEYS[2], LONGEST + MEMORY), foreign(KEYS[1], KEYS[2])}
 `)
@@ -105,9 +106,8 @@ return {rest, reason, known, theirs}
 
 // beginScript: KEYS cooldown, last, lease; ARGV token. Gives a beginning,
 // milliseconds, reason, what remains of the last cooldown with its memory, and 1 where
-// the cooldown is another program's. A
-// lease stays known for as long after its end as a cooldown may, so that an answer
-// that comes late tells as much.
+// the cooldown is another program's. A lease stays known for as long after its end as a
+// cooldown may, so that an answer that comes late tells as much.
 var beginScript = redis.NewScript(scriptBase + `
 local running, known = cooling(KEYS[1]), left(KEYS[2], LONGEST + MEMORY)
 if running > 0 then return {1, running, why(KEYS[1], KEYS[2]), known, foreign(KEYS[1], KEYS[2])} end

@@ -46,10 +46,11 @@ const maxPieces = 32
 // GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
 // answer and closes it. A server may answer with less than was asked for (RFC 9110,
 // 15.3.7): it is asked for the rest, as often as that is sensible. One that refuses
-// ranges by 416 or 406, encodes what it sends, or frames it, is asked without. So Data is shorter only where the file ends, and
-// where the server gives it in very small pieces. An answer with a range that does not
-// hold off, and one that ends before what it announced, are the hoster's fault, as is
-// a range behind the end of the file. MaxBody of r does not count.
+// ranges by 416 or 406, encodes what it sends, or frames it, is asked without. So Data is
+// shorter only where the file ends, and where the server gives it in very small pieces. An
+// answer with a range that does not hold off, and one that ends before what it announced,
+// are the hoster's fault, as is a range behind the end of the file. MaxBody of r does not
+// count.
 func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, error) {
 	if off < 0 || n < 1 || off > math.MaxInt64-n {
 		return nil, sources.Errorf(sources.ClassBug, "fetch: %d bytes from offset %d is no range", n, off)
