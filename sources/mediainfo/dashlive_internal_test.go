@@ -40,7 +40,11 @@ func TestSome(t *testing.T) {
 		{"live, not begun", `<SegmentTemplate ` + template + ` duration="20"/>`, mpdWindow{live: true}, nil},
 		{"live, a timeline", timeline(`<S t="1000" d="20" r="9"/>`), mpdWindow{seconds: 200, depth: 20, live: true}, []string{"8-1140", "6-1100", "2-1020"}},
 		{"live, a timeline of a day and more", timeline(`<S t="0" d="20" r="-1"/>`), mpdWindow{seconds: 200_000, depth: 60, live: true}, []string{"99998-1999940", "99986-1999700", "99972-1999420"}},
-		{"live, counts that cannot be", timeline(`<S t="0" d="0" r="1000000000000000"/><S d="1" r="1000000000000000"/>`), mpdWindow{seconds: 1, live: true}, []string{"4294967294-2147483645", "2147483649-0", "2-0"}},
+		{"live, of half seconds since 1970", `<SegmentTemplate media="$Number$" timescale="2" duration="1"/>`, mpdWindow{seconds: 1_700_000_000, depth: 60, live: true}, []string{"3399999998", "3399999941", "3399999882"}},
+		{"live, a timeline up to a present that is not known", timeline(`<S t="0" d="20" r="-1"/>`), mpdWindow{live: true}, nil},
+		{"live, a timeline up to the next one, at no known present", timeline(`<S t="0" d="20" r="-1"/><S t="60" d="20" r="3"/>`), mpdWindow{live: true}, []string{"5-80", "4-60", "2-20"}},
+		{"live, lengths that cannot be", `<SegmentTemplate media="$Number$" timescale="1000000000000000" duration="1"/>`, mpdWindow{seconds: 1 << 40, live: true}, []string{"68719476734", "34359738369", "2"}},
+		{"live, counts that cannot be", timeline(`<S t="0" d="0" r="1000000000000000"/><S d="1" r="1000000000000000"/>`), mpdWindow{seconds: 1, live: true}, []string{"137438953470-68719476733", "68719476737-0", "2-0"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, err := parseMPD([]byte(`<MPD><Period>` + tt.template + `</Period></MPD>`))

@@ -199,7 +199,7 @@ func (t *mpdTemplate) some(w mpdWindow) []mpdSegment {
 
 func (t *mpdTemplate) scale() float64 { return float64(max(wholeNumber(t.Timescale), 1)) }
 
-// runs are all segments in w.
+// runs are all segments in w, as far as they can be told.
 func (t *mpdTemplate) runs(w mpdWindow) []mpdRun {
 	next := mpdRun{number: 1, time: wholeNumber(t.Offset), length: wholeNumber(t.Duration)}
 	if t.Start != "" {
@@ -207,7 +207,7 @@ func (t *mpdTemplate) runs(w mpdWindow) []mpdRun {
 	}
 	end := float64(next.time) + w.seconds*t.scale()
 	if len(t.Timeline) == 0 {
-		if next.count = int64(w.seconds * t.scale() / float64(max(next.length, 1))); next.length == 0 || !w.live && next.count < 1 {
+		if next.count = segmentsIn(w.seconds*t.scale(), next.length); next.length == 0 || !w.live && next.count < 1 {
 			next.count = 1
 		}
 		if w.live && (next.length == 0 || w.seconds == 0) {
@@ -223,17 +223,29 @@ func (t *mpdTemplate) runs(w mpdWindow) []mpdRun {
 		next.length, next.count = wholeNumber(s.Duration), wholeNumber(s.Repeat)+1
 		if strings.HasPrefix(strings.TrimSpace(s.Repeat), "-") { // up to the next one, or the end
 			until := end
-			if i+1 < len(t.Timeline) {
+			switch last := i+1 == len(t.Timeline); {
+			case !last:
 				until = float64(wholeNumber(t.Timeline[i+1].Time))
+			case w.live && w.seconds == 0:
+				return runs // nobody knows where it ends
 			}
-			next.count = max(int64((until-float64(next.time))/float64(max(next.length, 1))), 1)
+			next.count = max(segmentsIn(until-float64(next.time), next.length), 1)
 		}
-		next.count = min(next.count, 1<<31) // that none of the sums overflows
+		next.count = min(next.count, mostSegments)
 		runs = append(runs, next)
 		next.number += next.count
 		next.time += next.count * next.length
 	}
 	return runs
+}
+
+// mostSegments bounds the segments of a run, that no sum of them overflows: it is far more
+// than a stream has that began in 1970, as some say that they did.
+const mostSegments = 1 << 36
+
+// segmentsIn is how many segments of the length there are in time.
+func segmentsIn(time float64, length int64) int64 {
+	return int64(min(time/float64(max(length, 1)), mostSegments))
 }
 
 // nth is segment i of all of runs.
