@@ -347,6 +347,17 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
+// TestPastedKey pastes the key of an account with the end of its line, at a terminal that
+// says what is pasted.
+func TestPastedKey(t *testing.T) {
+	s := startSession(t, t.TempDir(), nil, "accounts", "add", "premiumize", "--no-check")
+	s.await("which is not shown")
+	s.press("\x1b[200~fakekey-pm-one\r\x1b[201~")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d: %q", code, s.screen)
+	}
+}
+
 // TestHugeTerminal orders and asks on terminals that no screen has, and on one that
 // grows to such a size: the memory does not grow with them.
 func TestHugeTerminal(t *testing.T) {

@@ -54,6 +54,9 @@ func (d Dialog) typed(f *os.File, what string) (string, error) {
 		io.Writer
 	}{keys, d.Stderr}, "")
 	line, err := screen.ReadPassword(what)
+	if errors.Is(err, xterm.ErrPasteIndicator) {
+		err = nil // all of the line was pasted, its end too
+	}
 	switch {
 	case err == nil && line != "":
 		return line, nil
