@@ -97,16 +97,26 @@ func checkNamedByExtra(t *testing.T, name string) {
 
 // TestExtraWords_quickLook: the quick look misses no word in whatever characters.
 func TestExtraWords_quickLook(t *testing.T) {
-	starts := make(map[rune]string)
+	firsts, seconds := make(map[rune][]string), make(map[rune][]string)
 	for _, word := range match.SimplifiedExtras() {
-		if first, _ := firstRune(word); unicode.Is(unicode.Han, first) {
-			starts[first] = word
+		if runes := []rune(word); unicode.Is(unicode.Han, runes[0]) {
+			firsts[runes[0]] = append(firsts[runes[0]], word)
+			seconds[runes[1]] = append(seconds[runes[1]], word)
 		}
 	}
 	for r := rune(0x3400); r < 0xa000; r++ {
 		simple, _ := firstRune(text.Simplified(string(r)))
-		if word, ok := starts[simple]; ok && !match.MayHoldExtra(string(r)+strings.TrimPrefix(word, string(simple))) {
-			t.Errorf("%q is not looked for as %q", string(r), word)
+		var spelled []string
+		for _, word := range firsts[simple] {
+			spelled = append(spelled, string(r)+strings.TrimPrefix(word, string(simple)))
+		}
+		for _, word := range seconds[simple] {
+			spelled = append(spelled, strings.Replace(word, string(simple), string(r), 1))
+		}
+		for _, word := range spelled {
+			if !match.MayHoldExtra(word) {
+				t.Errorf("%q is not looked for", word)
+			}
 		}
 	}
 }
