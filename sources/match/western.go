@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,12 +162,14 @@ func countsInTitle(digit byte, words string) bool {
 	if _, height := text.PictureSize(word); height > 0 {
 		return false
 	}
-	switch word {
-	case "minuten", "stunden", "sekunden", "tage", "wochen", "monate", "minuti", "secondi", "ore", "giorni", "anni", "women", "men", "people", "children":
-		return true
-	}
-	plural := strings.HasSuffix(word, "s") && strings.IndexByte("aius", word[len(word)-2]) < 0 // not "Christmas", "this"
-	return digit != '5' || plural
+	return digit != '5' || slices.Contains(countedInTitles, word)
+}
+
+// countedInTitles is what titles of episodes count. Of other words in the plural nobody
+// knows: "S01E11.5.Memories" is half an episode.
+var countedInTitles = []string{
+	"seconds", "minutes", "hours", "days", "nights", "weeks", "months", "years", "miles", "dollars", "women", "men", "people", "children",
+	"sekunden", "minuten", "stunden", "tage", "wochen", "monate", "jahre", "secondi", "minuti", "ore", "giorni", "anni", "jours", "heures", "ans", "horas", "minutos",
 }
 
 // maxTail is how many further episodes a mark may list.
