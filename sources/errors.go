@@ -71,7 +71,7 @@ const NeedsAccount = "an account or yt-dlp"
 // NeedsError says of a source that is unsupported as it is what would play it. The
 // source keeps that, for the list, until it is resolved.
 type NeedsError struct {
-	Needs string // "an account or yt-dlp"
+	Needs string // for the list: NeedsAccount
 	Err   error
 }
 

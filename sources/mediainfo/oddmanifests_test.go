@@ -116,8 +116,8 @@ func oddManifests(t *testing.T) []odd {
 }
 
 // liveDASH is a live stream at /dash/manifest.mpd that began so long ago. Its segments, of
-// one second each, are served from the one that oldest says on, and up to the newest but
-// late ones.
+// one second each, are served as far back as its depth, and up to the newest but late
+// ones.
 type liveDASH struct {
 	template string        // attributes and content of the SegmentTemplate
 	ago      time.Duration // since it began
