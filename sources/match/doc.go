@@ -73,6 +73,9 @@
 //
 // # Names that hold such words
 //
+// A digit or a Roman number between the name of the series and a mark is a season:
+// "某剧2第12集", "Show II E05".
+//
 // A series may be called 独家记忆, 夏至未至 or "The Cut": the words of its name are no words
 // of extras or counts. In a label nothing but a name tells so, and "独家第1期" is an extra;
 // where the words before the number end in a name of the title looked for, or of the item

@@ -105,27 +105,60 @@ func readLabel(label string, names titleNames) (EpisodeRange, LabelKind) {
 	}
 	for _, list := range names.lists {
 		for _, name := range list {
-			if rest, ok := behindName(label, name); ok {
-				if r, kind := readClean(rest, true, names); kind != LabelPlain {
-					return r, kind
-				}
+			rest, ok := behindName(label, name)
+			if !ok {
+				continue
+			}
+			r, start, kind := readClean(rest, true, names)
+			if n := sequelNumber(rest[:start]); n > 0 && kind == LabelEpisode && r.Season < 0 && !names.isLonger(label, rest) {
+				r.Season = n
+			}
+			if kind != LabelPlain {
+				return r, kind
 			}
 		}
 	}
-	return readClean(label, false, names)
+	r, _, kind := readClean(label, false, names)
+	return r, kind
 }
 
 // readClean reads a label that is normalized; named where the name of the series
-// stood before it. One of names may still do.
-func readClean(label string, named bool, names titleNames) (EpisodeRange, LabelKind) {
-	r, _, _, kind := findMark(label, names)
+// stood before it. One of names may still do. The mark, if there is one, starts at the
+// offset start.
+func readClean(label string, named bool, names titleNames) (r EpisodeRange, start int, kind LabelKind) {
+	r, start, _, kind = findMark(label, names)
 	if kind != LabelPlain {
-		return r, kind
+		return r, start, kind
 	}
 	if r, ok := bareEpisode(label, named, names); ok {
-		return r, LabelEpisode
+		return r, 0, LabelEpisode
 	}
-	return EpisodeRange{}, LabelPlain
+	return EpisodeRange{}, 0, LabelPlain
+}
+
+// sequelNumber is the number of a season that stands between the name of a series and a
+// mark, in one digit or in Roman numerals: "某剧2第12集", "Show II E05". 0 is none.
+func sequelNumber(between string) int {
+	word := strings.Trim(between, " .:_-")
+	if n := text.Number(word); len(word) == 1 && n >= 2 {
+		return n
+	}
+	if len(word) < len("ii") {
+		return 0
+	}
+	return text.RomanNumber(strings.ToLower(word))
+}
+
+// isLonger tells whether one of the names stands before less of label than rest.
+func (names titleNames) isLonger(label, rest string) bool {
+	for _, list := range names.lists {
+		for _, name := range list {
+			if less, ok := behindName(label, name); ok && len(less) < len(rest) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func single(n int) EpisodeRange { return EpisodeRange{Season: -1, First: n, Last: n} }
