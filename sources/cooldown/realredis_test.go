@@ -454,6 +454,9 @@ func TestRealRedis_foreignLost(t *testing.T) {
 	if got := c.check(t, key); got.Remaining < time.Minute {
 		t.Errorf("while the server is away it cools for %s", got.Remaining)
 	}
+	if all, err := c.Cooldowns(t.Context()); len(all) != 2 || err != nil || all[0].CooldownKey != key || all[1].CooldownKey != own {
+		t.Errorf("while the server is away it lists %+v, %v", all, err)
+	}
 	server.start(t)
 	c.wantBack(t)
 	if got := c.check(t, key); got.Remaining > 0 {

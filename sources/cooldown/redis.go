@@ -10,6 +10,7 @@ import (
 	"math"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,6 +171,25 @@ func (r *Redis) check(ctx context.Context, key sources.CooldownKey) (said, error
 func (r *Redis) foreignly(ctx context.Context, key sources.CooldownKey) sources.Cooldown {
 	c, _ := r.foreign.IsCoolingDown(ctx, key) // never fails
 	return c
+}
+
+// here lists what this process knows to run, of other programs too.
+func (r *Redis) here(ctx context.Context) ([]sources.CooldownEntry, error) {
+	all, err := r.local.Cooldowns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := r.foreign.Cooldowns(ctx)
+	for _, e := range theirs {
+		i := slices.IndexFunc(all, func(known sources.CooldownEntry) bool { return known.CooldownKey == e.CooldownKey })
+		if i < 0 {
+			all = append(all, e)
+		} else {
+			all[i].Cooldown = longer(all[i].Cooldown, e.Cooldown)
+		}
+	}
+	sortEntries(all)
+	return all, err
 }
 
 // MarkCooldown implements sources.ProviderCooldown.

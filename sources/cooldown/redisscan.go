@@ -27,7 +27,7 @@ func (r *Redis) Cooldowns(ctx context.Context) ([]sources.CooldownEntry, error) 
 		return r.read(ctx, names, found)
 	})
 	if err != nil && !errors.Is(err, errScanTooLong) {
-		return r.local.Cooldowns(ctx)
+		return r.here(ctx)
 	}
 	all := make([]sources.CooldownEntry, 0, len(found))
 	for key, c := range found {
