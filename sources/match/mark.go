@@ -110,8 +110,10 @@ func beside(name string, start, end int) (before, after string) {
 // cannot be read makes the mark that of no season.
 func (m *mark) addSeason(before string) {
 	if !seasonWordIn(before) {
-		if _, _, _, several := cutSeasons(trimBehind(before)); several {
-			m.kind = LabelIrregular // "Seasons 1-3 E05"
+		if before = trimBehind(before); mayEndInSeasons(before) {
+			if _, _, _, several := cutSeasons(before); several {
+				m.kind = LabelIrregular // "Seasons 1-3 E05"
+			}
 		}
 		return
 	}
@@ -129,11 +131,12 @@ func (m *mark) addSeason(before string) {
 func (m *mark) endsSeasons(before string) bool {
 	rest := strings.TrimRight(before, " ")
 	joint, size := utf8.DecodeLastRuneInString(rest)
-	if !strings.ContainsRune("-~–&+,、至到", joint) {
-		return false
+	switch joint {
+	case '-', '~', '–', '&', '+', ',', '、', '至', '到':
+		_, season, ok := cutSeason(strings.TrimRight(rest[:len(rest)-size], " "))
+		return ok && season != m.r.Season
 	}
-	_, season, ok := cutSeason(strings.TrimRight(rest[:len(rest)-size], " "))
-	return ok && season != m.r.Season
+	return false
 }
 
 // foreignSeasons are words for a season whose numbers are not read.
