@@ -168,6 +168,7 @@ func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
 	}
 	var found EpisodeRange
 	count := 0
+	first := false // a number stands at the start, where those of groups may
 	for at := 0; ; {
 		open := strings.IndexAny(label[at:], "[【")
 		if open < 0 {
@@ -183,16 +184,17 @@ func bracketed(label string, names titleNames) (EpisodeRange, LabelKind) {
 		inner := strings.TrimSpace(label[at : at+end])
 		behind := strings.TrimSpace(label[at+end+len(closing(label[open:])):])
 		hundreds := len(inner) == 3 && inner[0] != '0' && behind != "" && strings.IndexAny(behind, "([【") != 0 // may hold a season
-		if r, ok := bareNumber(trimLabel(inner), true); ok && label[:open] != "" && !hundreds {
+		if r, ok := bareNumber(trimLabel(inner), true); ok && !hundreds {
 			found = r
 			count++
+			first = first || open == 0
 			if partsBefore(label[:open], names) {
 				return EpisodeRange{}, LabelIrregular
 			}
 		}
 		at += end
 	}
-	if count != 1 {
+	if count != 1 || first {
 		return EpisodeRange{}, LabelPlain
 	}
 	return found, LabelEpisode
