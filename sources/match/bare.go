@@ -157,6 +157,9 @@ func inSeason(r EpisodeRange, before, after string, names titleNames) (EpisodeRa
 	if m.addSeason(before); m.kind != LabelEpisode {
 		return EpisodeRange{}, m.kind
 	}
+	if m.r.Season < 0 && hasStray(before, names) {
+		return EpisodeRange{}, LabelIrregular
+	}
 	return m.r, LabelEpisode
 }
 

@@ -9,17 +9,18 @@
 //
 //	label     = marked | bare .                           the first form that fits
 //
-//	marked    = any [ season ] mark any .
+//	marked    = any [ season ] mark [ season ] any .
 //	season    = ( "S" | "Season" | "Staffel" | ... ) N    "S01", "Season 1"
 //	          | "第" N ( "季" | "部" )                     "第二季", "第一部"
 //	          | "第" N "期" before a mark with 第 .        "第2期 第03話"
-//	          | ordinal "Season" before the mark .        "2nd Season - 05"
+//	          | ordinal "Season" before the mark          "2nd Season - 05"
+//	          | N spelled | spelled N .                   "2 сезон", "2. Sezon", "Sezon 2", "시즌2"
 //	mark      = word N { more }                           "EP02", "Folge 2", "Capítulo 1"
 //	          | "E" N { more }                            "E02", "S01E01-E03", "S01E01+02"
 //	          | N "x" NN { more }                         "1x02", "1x02.1x03"
 //	          | "Cap." N NN                               "Cap.102": season 1, episode 2
 //	          | N "of" N                                  "2 of 4"
-//	          | N ( "серия" | ". Bölüm" | ... )           "3 серия"
+//	          | N ( "серия" | ". Bölüm" | ... )           "3 серия", "3. Folge", but "Sezon 2 Bölüm 5"
 //	          | season " - " NN end                       "S2 - 05 [720p]"
 //	          | "第" N [ joint N ] closer                  "第02集", "第1-2集", "第1、2集"
 //	          | "第" N ( " " | "." | end ) title           "第15 以剑为刀"
@@ -64,8 +65,11 @@
 //     "[预告]某剧第1集". Words behind a colon are those of the episode's title, and words that
 //     titles hold tell only where nothing follows: "S01E01 Cut", not "S01E01 Cut and Run";
 //   - episodes that are not a run: "第1、3集", "S01E01-S02E10";
-//   - an episode of a season that is named but not read: "2 сезон 3 серия", or of one of
-//     several: "S01-S03 E05";
+//   - an episode of a season that is named but not read, or of one of several:
+//     "S01-S03 E05";
+//   - one before whose mark a number from 2 to 99 stands that may be a season's in other
+//     words, a Roman number or one in words among them: "Cour 2 Episode 5", "Book Two
+//     Episode 5"; the name of the series may have one: "Ocean's 11 E05";
 //   - what numbers something else: "CD 01", "OVA 01", "Part 1 of 2", "HDR 10", "BD 50".
 //
 // Those with a mark, "第6.5集", are of a series all the same, and so of no film:

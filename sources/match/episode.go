@@ -110,15 +110,22 @@ func readLabel(label string, names titleNames) (EpisodeRange, LabelKind) {
 				continue
 			}
 			r, start, kind := readClean(rest, true, names)
-			if n := sequelNumber(rest[:start]); n > 0 && kind == LabelEpisode && r.Season < 0 && !names.isLonger(label, rest) {
-				r.Season = n
+			if kind == LabelEpisode && r.Season < 0 && start > 0 && !names.isLonger(label, rest) {
+				if n := sequelNumber(rest[:start]); n > 0 {
+					r.Season = n
+				} else if hasStray(rest[:start], names) {
+					return EpisodeRange{}, LabelIrregular
+				}
 			}
 			if kind != LabelPlain {
 				return r, kind
 			}
 		}
 	}
-	r, _, kind := readClean(label, false, names)
+	r, start, kind := readClean(label, false, names)
+	if kind == LabelEpisode && r.Season < 0 && hasStray(label[:start], names) {
+		return EpisodeRange{}, LabelIrregular
+	}
 	return r, kind
 }
 

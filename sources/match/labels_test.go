@@ -83,6 +83,22 @@ func TestLabelsOfASeries(t *testing.T) {
 	}
 }
 
+// TestNumbersOfNames: a number before the mark is that of a season unless the name of the
+// series has it.
+func TestNumbersOfNames(t *testing.T) {
+	for _, name := range []string{"Ocean's 11", "Book Two", "二十二", "第二次世界大战", "Show II", "2 Broke Girls", "7 Tage"} {
+		for _, label := range []string{"%s E05", "%s Episode 5", "%s 第05集", "[Grp] %s - 05 [720p]", "[Grp] %s E05"} {
+			label = fmt.Sprintf(label, name)
+			if got := describe(match.ReadLabel(label, name)); got != "E5" {
+				t.Errorf("%q of %q is %s", label, name, got)
+			}
+			if got := describe(match.ReadLabel(strings.Replace(label, name, name+" Cour 3", 1), name)); got != "x" && got != "-" {
+				t.Errorf("%q of another cour of %q is %s", label, name, got)
+			}
+		}
+	}
+}
+
 // numbersNear are the numbers that s could be taken to name, and the first few.
 func numbersNear(s string) []int {
 	var all []int

@@ -63,12 +63,15 @@ func markAt(name string, i int, ascii bool, names titleNames) mark {
 		return mark{}
 	}
 	before, after := beside(name, i, i+p.i)
+	if p.form == formNumbered && numbersNext(before, after) {
+		return mark{}
+	}
 	m := mark{r: r, size: p.i, kind: LabelEpisode}
 	if p.form == formBareCount {
 		switch {
 		case cutOff(before):
 			return mark{}
-		case !standsAlone(before, after, s[0] == '0'):
+		case seriesByIssue(s[:p.i], after), !standsAlone(behindSpelled(before), after, s[0] == '0'):
 			m.kind, m.count = LabelIrregular, true
 			return m
 		}
@@ -90,6 +93,9 @@ func markAt(name string, i int, ascii bool, names titleNames) mark {
 	case m.endsSeasons(before):
 		m.kind = LabelIrregular
 	}
+	if after != "" && m.r.Season < 0 && m.kind == LabelEpisode {
+		m.addSeasonBehind(after)
+	}
 	return m
 }
 
@@ -109,6 +115,10 @@ func beside(name string, start, end int) (before, after string) {
 // addSeason takes the season from what stands before the mark. One that is named but
 // cannot be read makes the mark that of no season.
 func (m *mark) addSeason(before string) {
+	if season, _, ok := spelledSeason(before); ok {
+		m.r.Season = season
+		return
+	}
 	if !seasonWordIn(before) {
 		if before = trimBehind(before); mayEndInSeasons(before) {
 			if _, _, _, several := cutSeasons(before); several {
@@ -124,6 +134,28 @@ func (m *mark) addSeason(before string) {
 	if m.kind == LabelEpisode {
 		m.kind = LabelIrregular
 	}
+}
+
+// addSeasonBehind takes the season from what the words behind the mark start with:
+// "Episode 5 Season 2", "5 серия 2 сезон". One that words go on from makes the mark that of
+// no season.
+func (m *mark) addSeasonBehind(after string) {
+	p := parser{s: strings.TrimLeft(after, " ,-/([【")}
+	if p.s == "" || len(p.s) == len(after) && after[0] < utf8.RuneSelf {
+		return
+	}
+	season, ok := p.seasonMark()
+	if !ok && spelledStarts[p.s[0]] {
+		season, ok = p.spelledSeason()
+	}
+	if !ok {
+		return
+	}
+	if next, _ := utf8.DecodeRuneInString(p.rest()); unicode.IsLetter(next) || unicode.IsNumber(next) {
+		m.kind = LabelIrregular
+		return
+	}
+	m.r.Season = season
 }
 
 // endsSeasons tells whether the season of the mark is but the last of several, which
@@ -241,6 +273,7 @@ const (
 	formBareCount      // "12集": what stands around decides whether it counts
 	formOf             // "2 of 4"
 	formIssue          // "0305期": by its date
+	formNumbered       // "3. Bölüm"
 )
 
 // parser reads marks from the front of s. Its methods consume what they accept
@@ -262,7 +295,7 @@ func (p *parser) wordEnds() bool {
 // mark accepts a mark of whatever form.
 func (p *parser) mark(r *EpisodeRange) bool {
 	if text.IsDigit(p.s[0]) && p.ascii {
-		return p.crossed(r) || !p.odd && p.ofMany(r)
+		return p.crossed(r) || !p.odd && (p.numbered(r) || p.ofMany(r))
 	}
 	if text.IsDigit(p.s[0]) {
 		return p.eastern(r) || !p.odd && (p.crossed(r) || !p.odd && (p.numbered(r) || p.ofMany(r)))
@@ -270,7 +303,7 @@ func (p *parser) mark(r *EpisodeRange) bool {
 	if season, ok := p.seasonMark(); ok {
 		r.Season = season
 		behind := p.i
-		p.skip(" ._-,:")
+		p.skip(" ._-,:/")
 		if p.episodes(r) {
 			return true
 		}

@@ -110,22 +110,40 @@ func (p *parser) westernNumber() (n, width int, word episodeWord) {
 	return n, width, word
 }
 
-// numbered accepts "3 серия" and "3. Bölüm".
+// numbered accepts "3 серия", "3. Bölüm" and "3. Folge".
 func (p *parser) numbered(r *EpisodeRange) bool {
 	start := p.i
-	if n, _, ok := p.digits(4); ok {
-		if p.i < len(p.s) && p.s[p.i] == '.' {
+	n, _, ok := p.digits(4)
+	if ok && p.i < len(p.s) {
+		dotted := p.s[p.i] == '.'
+		if dotted {
 			p.i++
-		} else {
+		} else if !p.ascii {
 			p.word("-я")
 		}
-		if p.rune(" ") && p.word("серия", "выпуск", "bölüm", "rész", "díl") && p.atEnd() {
-			r.First, r.Last = n, n
+		if p.rune(" ") && p.numberedWord(dotted) && p.atEnd() {
+			r.First, r.Last, p.form = n, n, formNumbered
 			return true
 		}
 	}
 	p.i = start
 	return false
+}
+
+// numberedWord accepts the word behind the number of an episode.
+func (p *parser) numberedWord(dotted bool) bool {
+	return !p.ascii && p.word("серия", "выпуск", "bölüm", "rész", "díl") ||
+		dotted && p.word("folge", "episode", "bolum", "odcinek", "avsnitt", "afsnit", "jakso", "aflevering", "epizoda")
+}
+
+// numbersNext tells whether a number beside a word for an episode is that of the word
+// before it, as the next number is that of the episode: "Sezon 2 Bölüm 5".
+func numbersNext(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
+	p := parser{s: after}
+	p.skip(" .#:-")
+	_, _, ok := p.digits(3)
+	return ok && p.i > 0 && p.atEnd() && unicode.IsLetter(last)
 }
 
 // decimalFollows tells whether rest goes on the number before it, so that this is
