@@ -229,6 +229,13 @@ func TestSearchTerms(t *testing.T) {
 func TestSearchMatches(t *testing.T) {
 	const series = "第01集$https://h.example/e1.m3u8#第02集$https://h.example/e2.m3u8"
 	link := func(n int) string { return fmt.Sprintf("https://h.example/%d.m3u8", n) }
+	groups := func(count int) string { // each with its own second episode
+		var all []string
+		for n := range count {
+			all = append(all, "01$https://h.example/wrong.m3u8#02$"+link(n+1))
+		}
+		return strings.Join(all, "$$$")
+	}
 	tests := []struct {
 		name  string
 		title sources.Title
@@ -335,6 +342,14 @@ func TestSearchMatches(t *testing.T) {
 		{"extras are no episodes", episode("Alpha", 1, 1), []fields{
 			{"vod_name": "Alpha", "type_name": "综艺", "vod_play_url": "第1期$https://h.example/1.m3u8#加更版第1期$https://h.example/2.m3u8#第1期纯享$https://h.example/3.m3u8#2024.01.01期$https://h.example/4.m3u8"},
 		}, []string{link(1)}},
+		{"groups named as a season or as extras", episode("Alpha", 1, 2), []fields{
+			{"vod_name": "Alpha", "vod_play_from": "lzm3u8$$$第一季$$$第二季$$$S2$$$番外$$$SP$$$解说$$$下部$$$spm3u8", "vod_play_url": groups(9)},
+			{"vod_name": "Alpha 第2集", "vod_play_from": "第二季$$$花絮", "vod_play_url": "第2集$https://h.example/wrong.m3u8$$$第2集$https://h.example/wrong.m3u8"},
+		}, []string{link(1), link(2), link(9)}},
+		{"groups of the season looked for", episode("Alpha", 2, 2), []fields{
+			{"vod_name": "Alpha", "vod_play_from": "lzm3u8$$$第一季$$$第二季$$$S2$$$番外", "vod_play_url": groups(5)},
+			{"vod_name": "Alpha 第二季", "vod_play_from": "第一季$$$Season 2$$$彩蛋", "vod_play_url": groups(3)},
+		}, []string{link(2), link(3), link(4)}},
 		{"a film among stray numbers", movie("Alpha", 0), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "正片$https://h.example/a.m3u8#1$https://h.example/b.m3u8#2$https://h.example/c.m3u8#1080P$https://h.example/d.m3u8"},
 		}, []string{"https://h.example/a.m3u8", "https://h.example/d.m3u8"}},

@@ -72,13 +72,38 @@ func (r *Row) fits(t sources.Title, m *match.Matcher, groups []Group) func(group
 	}
 	name := r.Name.Clean()
 	if base, own, ok := match.SplitEpisode(name); ok && single(groups) && !r.isIssue(groups) {
-		return func(group, item int) bool { return isOwn(t, m, base, own, groups[group].Items[item].Label) }
+		regular := make([]bool, len(groups))
+		for i := range groups {
+			_, regular[i] = groups[i].within(match.Item{Season: t.Season})
+		}
+		return func(group, item int) bool {
+			return regular[group] && isOwn(t, m, base, own, groups[group].Items[item].Label)
+		}
 	}
 	in := match.Item{Season: m.ItemSeason(name), Names: []string{name}}
 	if base, _, ok := match.SplitSeason(name); ok {
 		in.Names = append(in.Names, base)
 	}
-	return func(group, item int) bool { return match.Episode(t, groups[group].Items[item].episodeLabel(), in) }
+	within, regular := make([]match.Item, len(groups)), make([]bool, len(groups))
+	for i := range groups {
+		within[i], regular[i] = groups[i].within(in)
+	}
+	return func(group, item int) bool {
+		return regular[group] && match.Episode(t, groups[group].Items[item].episodeLabel(), within[group])
+	}
+}
+
+// within is what the links of g stand in, an item of a row: the name of g may say which
+// season. It is not ok where they are no regular episodes of that item.
+func (g *Group) within(in match.Item) (match.Item, bool) {
+	season, kind := match.ReadGroup(g.Name)
+	switch {
+	case kind == match.GroupIrregular, kind == match.GroupSeason && in.Season >= 0 && in.Season != season:
+		return in, false
+	case kind == match.GroupSeason:
+		in.Season = season
+	}
+	return in, true
 }
 
 // single tells whether no group has a second item.
