@@ -36,13 +36,14 @@ var extraWords = map[extraRule]string{
 	extraAnywhere: "预告 花絮 彩蛋 番外 纯享 直拍 加更 先导片 前导片 抢先看 先行版 先行片 幕后 特辑 特典 片花 解说 速看 看点 集锦 精华 精选 回顾 采访 专访 衍生 未播 试看 超前企划 宣传片 概念片 " +
 		"训练室 陪看 小剧场 发布会 路演 见面会 揭秘 片头 片尾 主题曲 插曲 总集篇 总集编 総集篇 総集編 特别篇 特别编 特别节目 预热 直播 彩排 练习室 手记 日记 独家 会员版 vip版 svip版 尊享 专享 畅享 悦享 " +
 		"盘点 剪辑 混剪 吐槽 名场面 侧拍 复盘 前情提要 精彩片段 抢鲜看 陪你看 超前营业 特别企划 庆功宴 剧评 有声书 有声小说 导演解读 编剧解读 演员访谈 " +
-		"予告 特番 メイキング ダイジェスト おまけ 见どころ 예고 메이킹 하이라이트 비하인드 티저 선공개 " +
+		"予告 特番 メイキング ダイジェスト おまけ 见どころ 振り返り ノンクレジット ミニアニメ 예고 메이킹 하이라이트 비하인드 티저 선공개 미리보기 ตัวอย่าง เบื้องหลัง " +
+		"分钟看完 分钟看 删减片段 音乐mv " +
 		"trailer trailers tráiler teaser teasers preview previews promo promos sample featurette featurettes bonus bonusmaterial ncop nced creditless pv cm ova oad vlog recap recaps bloopers outtakes aftershow audiobook " +
-		"vorschau rückblick annonce aperçu avance adelanto anteprima prévia bastidores coulisses zwiastun zapowiedź fragman трейлер тизер анонс превью промо",
-	extraAlone: "behind making reaction plus cut interview interviews highlights clip clips summary review commentary soundtrack ost extrait extraits résumé resumen resumo riassunto özet " +
+		"vorschau rückblick annonce aperçu avance adelanto anteprima prévia bastidores coulisses zwiastun zapowiedź fragman anticipazioni anticipazione трейлер тизер анонс превью промо",
+	extraAlone: "ng behind making reaction plus cut interview interviews highlights clip clips summary review commentary soundtrack ost extrait extraits résumé resumen resumo riassunto özet " +
 		"zusammenfassung ausschnitt ausschnitte дайджест интервью",
 	extraBehind: "extras deleted",
-	extraWhole: "sp special specials extra extras op ed mv bonus 剧场版 外传 前传 先导 片段 前情 单曲 歌曲 舞台 路透 访谈 导读 解读 " +
+	extraWhole: "inside sp special specials extra extras op ed mv bonus 剧场版 外传 前传 先导 片段 前情 单曲 歌曲 舞台 路透 访谈 导读 解读 " +
 		"点评 影评 小视频 夜话 夜聊 悄悄话 拉片 尾巴 盛典 开播盛典 加料 外挂 多看 星探 星推官 音频",
 }
 
@@ -51,6 +52,9 @@ var extraPhrases = [][]string{
 	{"making", "of"},
 	{"behind", "the", "scenes"},
 	{"deleted", "scenes"},
+	{"deleted", "scene"},
+	{"cut", "scenes"},
+	{"cut", "scene"},
 	{"sneak", "peek"},
 	{"first", "look"},
 	{"gag", "reel"},
@@ -58,6 +62,12 @@ var extraPhrases = [][]string{
 	{"inside", "the", "episode"},
 	{"previously", "on"},
 	{"tv", "spot"},
+	{"spot", "tv"},
+	{"ön", "izleme"},
+	{"ön", "İzleme"},
+	{"kamera", "arkası"},
+	{"kamera", "arkasi"},
+	{"hậu", "trường"},
 	{"bande", "annonce"},
 	{"scènes", "coupées"},
 	{"hinter", "den", "kulissen"},
@@ -272,11 +282,30 @@ func extraBefore(before string) bool {
 		return false
 	}
 	words := wordsBefore(before)
+	for joinsExtra(words) {
+		before = trimBehind(before)
+		before = before[:len(before)-len(words)]
+		words = wordsBefore(before)
+	}
 	if words != "" && (saysExtra(words) || extras().ends.has(words) && endsInPhrase(before, words)) || startsAsExtra(before) {
 		return true
 	}
 	const longest = 48 // bytes
 	return len(before) < longest && isWholeExtra(trimDigits(before))
+}
+
+// joinsExtra tells whether word may stand between an extra and the mark of the episode
+// that it is of: "Reaction to Episode 5", "Avance del capítulo 5".
+func joinsExtra(word string) bool {
+	const longest = len("from")
+	if word == "" || len(word) > longest {
+		return false
+	}
+	switch lower(word) {
+	case "of", "from", "for", "to", "the", "de", "del", "do", "da", "di", "du", "zu", "zur", "aus", "van", "uit", "till":
+		return true
+	}
+	return false
 }
 
 // trimDigits is s without what may stand beside a number, and numbers, at its ends.
