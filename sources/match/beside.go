@@ -115,8 +115,8 @@ func totalBefore(before string) bool {
 	if strings.HasSuffix(before, "第") {
 		before = strings.TrimRight(before, " 第:")
 	}
-	if before == "" || before[len(before)-1] < utf8.RuneSelf {
-		return false
+	if before == "" || before[len(before)-1] < utf8.RuneSelf || strings.HasSuffix(before, "集全") {
+		return false // "24集全" is a count by itself
 	}
 	switch last, _ := utf8.DecodeLastRuneInString(before); last {
 	case '全', '共', '至', '到', '更', '前':
@@ -135,7 +135,7 @@ func standsAlone(before, after string, padded bool) bool {
 		return false
 	}
 	words, direct := wordsBehind(after)
-	if words == "" {
+	if words == "" || strings.HasPrefix(after, "/全") || strings.HasPrefix(after, "/共") {
 		return true
 	}
 	if padded && (strings.HasPrefix(words, "完") || strings.HasPrefix(words, "终")) {

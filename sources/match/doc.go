@@ -18,6 +18,7 @@
 //	mark      = word N { more }                           "EP02", "Folge 2", "Capítulo 1"
 //	          | "E" N { more }                            "E02", "S01E01-E03", "S01E01+02"
 //	          | N "x" NN { more }                         "1x02", "1x02.1x03"
+//	          | "S " NN " E " NN                          "S 01 E 05"
 //	          | "Cap." N NN                               "Cap.102": season 1, episode 2
 //	          | N "of" N                                  "2 of 4"
 //	          | N ( "серия" | ". Bölüm" | ... )           "3 серия", "3. Folge", but "Sezon 2 Bölüm 5"
@@ -27,6 +28,7 @@
 //	          | N [ joint N ] closer alone .              "12集"
 //	closer    = "集" | "话" | "話" | "回" | "期" | "화" | "회" .
 //	more      = dash [ season ] [ "E" ] N                 the end of a run
+//	          | " to " N behind a word for several        "Episodes 1 to 3"
 //	          | [ "+" | "&" | "," | "." ] [ season ] "E" N .   the next one
 //	joint     = dash | "至" | "到"                         the end of a run
 //	          | "、" | "," | "&" | "+" | "和" | "_" | "/" .  the next one
@@ -48,9 +50,9 @@
 //	          | any 0N [ title ] .                        "庆余年01", "三国演义01.桃园三结义"
 //	end       = nothing | version | tags | " [" | " (" | " - " .
 //
-// N is a number of at most four digits, or a Chinese numeral behind 第; NN has two
-// digits at least, 0N starts with a zero, n does not. Tags are words of quality or
-// language, of who may watch (VIP), sizes, running times and checksums. A bare number is
+// N is a number of at most four digits, Arabic and Thai ones too, or a Chinese numeral
+// behind 第; NN has two digits at least, 0N starts with a zero, n does not. Tags are words of
+// quality or language, of who may watch (VIP), sizes, running times and checksums. A bare number is
 // no year and no picture height. A part of an episode, "05上" or "05下", is of that
 // episode: who plays it starts with the first that is listed.
 //

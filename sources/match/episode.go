@@ -99,7 +99,7 @@ func readLabel(label string, names titleNames) (EpisodeRange, LabelKind) {
 	if gluesNumbers(label) {
 		return EpisodeRange{}, LabelIrregular
 	}
-	label = text.Clean(text.Compatible(norm.NFKC, label))
+	label = withLatinDigits(text.Clean(text.Compatible(norm.NFKC, label)))
 	if !strings.ContainsFunc(label, isNumeral) {
 		return EpisodeRange{}, LabelPlain
 	}
@@ -220,7 +220,7 @@ func isOtherNumber(r rune) bool {
 
 // isNumeral tells whether r may be part of a number.
 func isNumeral(r rune) bool {
-	return text.IsDigit(byte(min(r, utf8.RuneSelf))) || r >= '〇' && (chineseDigit(r) >= 0 || chineseUnit(r) > 0)
+	return text.IsDigit(byte(min(r, utf8.RuneSelf))) || r >= '〇' && (chineseDigit(r) >= 0 || chineseUnit(r) > 0 || r == '廿' || r == '卅')
 }
 
 // behindName is what stands in label behind the name of its series.

@@ -241,11 +241,18 @@ func checkWhole(t *testing.T, s string, r match.EpisodeRange) {
 		t.Fatalf("%q is %+v", s, r)
 	}
 	plain := norm.NFKC.String(strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.ContainsAny(plain, "零〇一二两兩三四五六七八九十百千壹贰貳叁參肆伍陆陸柒捌玖拾佰仟") || strings.Contains(strings.ToLower(plain), "cap.") {
+	if strings.ContainsAny(plain, "零〇一二两兩三四五六七八九十百千壹贰貳叁參肆伍陆陸柒捌玖拾佰仟廿卅") || strings.Contains(strings.ToLower(plain), "cap.") {
 		return
 	}
 	// What cannot be seen parts no number.
-	plain = text.Clean(plain)
+	plain = strings.Map(func(r rune) rune {
+		for _, zero := range "٠۰๐" {
+			if r >= zero && r <= zero+9 {
+				return r - zero + '0'
+			}
+		}
+		return r
+	}, text.Clean(plain))
 	whole := make(map[int]bool)
 	for _, digits := range regexp.MustCompile("[0-9]+").FindAllString(plain, -1) {
 		if n, err := strconv.Atoi(digits); err == nil {

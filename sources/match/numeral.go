@@ -10,6 +10,14 @@ import (
 // among them (一〇二). Without one, 二三 is as likely "two and three". It is read whole
 // or not at all: size is 0 for anything else.
 func chineseNumber(s string) (n, size int) {
+	if tens, at := shortTens(s); at > 0 {
+		digit, size := chineseNumber(s[at:])
+		switch {
+		case size == 0 && len(s) > at && isNumeral(firstOf(s[at:])), digit > 9, size > 0 && digit == 0:
+			return 0, 0
+		}
+		return tens + digit, at + size
+	}
 	var runes [12]rune
 	count := 0
 	for _, r := range s {
@@ -35,6 +43,22 @@ func chineseNumber(s string) (n, size int) {
 		return 0, 0
 	}
 	return n, size
+}
+
+// shortTens reads 廿 and 卅, the first character of a numeral.
+func shortTens(s string) (tens, size int) {
+	switch first := firstOf(s); first {
+	case '廿':
+		return 20, utf8.RuneLen(first)
+	case '卅':
+		return 30, utf8.RuneLen(first)
+	}
+	return 0, 0
+}
+
+func firstOf(s string) rune {
+	first, _ := utf8.DecodeRuneInString(s)
+	return first
 }
 
 // withUnits reads 二十一 and 一百零二. Units fall, and a zero stands for each gap.
@@ -123,4 +147,19 @@ func chineseDigit(r rune) int {
 		return 9
 	}
 	return -1
+}
+
+// withLatinDigits writes s with the digits 0 to 9 where it has those of Arabic or Thai.
+func withLatinDigits(s string) string {
+	if strings.IndexByte(s, 0xd9) < 0 && strings.IndexByte(s, 0xdb) < 0 && strings.IndexByte(s, 0xe0) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		for _, zero := range [...]rune{'٠', '۰', '๐'} {
+			if r >= zero && r < zero+10 {
+				return '0' + r - zero
+			}
+		}
+		return r
+	}, s)
 }

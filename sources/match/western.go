@@ -91,7 +91,7 @@ func (p *parser) westernNumber() (n, width int, word episodeWord) {
 			word = chapterWord
 		}
 	case 'p', 'o', 'a', 'j', 'b', 't':
-		if p.word("puntata", "odcinek", "aflevering", "avsnitt", "afsnit", "jakso", "bölüm", "tập") {
+		if p.word("puntata", "odcinek", "odc.", "aflevering", "avsnitt", "afsnit", "jakso", "bölüm", "tập") {
 			word = plainWord
 		}
 	default:
@@ -108,6 +108,21 @@ func (p *parser) westernNumber() (n, width int, word episodeWord) {
 		return 0, 0, noWord
 	}
 	return n, width, word
+}
+
+// spacedMark accepts "S 01 E 05".
+func (p *parser) spacedMark(r *EpisodeRange) bool {
+	start := p.i
+	if p.word("s ") {
+		if season, width, ok := p.digits(2); ok && width == 2 && p.word(" e ", "e ") {
+			if n, width, ok := p.digits(3); ok && width > 1 && p.atEnd() && !decimalFollows(p.rest()) {
+				*r = EpisodeRange{Season: season, First: n, Last: n}
+				return true
+			}
+		}
+	}
+	p.i = start
+	return false
 }
 
 // numbered accepts "3 серия", "3. Bölüm" and "3. Folge".
@@ -259,8 +274,12 @@ func (p *parser) joint() joint {
 		p.word("and.", "and_")
 		return listJoint
 	}
-	if p.i > start && p.word("and ") {
+	switch {
+	case p.i == start:
+	case p.word("and "):
 		return listJoint
+	case p.word("to ", "bis "):
+		return spanJoint
 	}
 	return noJoint
 }
@@ -297,7 +316,7 @@ func (p *parser) furtherNumber(r *EpisodeRange, width int, join joint, glued boo
 		n, w, ok = p.digits(4)
 		return n, ok && w == width
 	}
-	if join == spanJoint && glued && (first == plainWord || first == pluralWord) && !isPictureOrYear(n) {
+	if join == spanJoint && (glued && first == plainWord || first == pluralWord) && !isPictureOrYear(n) {
 		return n, true
 	}
 	return n, glued && !parted && w == width && w >= 2 && !isPictureOrYear(n)
