@@ -314,7 +314,7 @@ func (p *parser) mark(r *EpisodeRange) bool {
 		p.i = 0
 		return false
 	}
-	return p.episodes(r) || !p.odd && p.spacedMark(r)
+	return p.episodes(r) || !p.odd && len(p.s) > 1 && p.s[1] == ' ' && p.spacedMark(r)
 }
 
 // maxGap is how many separators may stand between the parts of a mark.

@@ -3,6 +3,8 @@ package match
 import (
 	"strings"
 	"unicode/utf8"
+
+	"xship/sources/text"
 )
 
 // chineseNumber reads the Chinese numeral below ten thousand that s starts with:
@@ -151,7 +153,7 @@ func chineseDigit(r rune) int {
 
 // withLatinDigits writes s with the digits 0 to 9 where it has those of Arabic or Thai.
 func withLatinDigits(s string) string {
-	if strings.IndexByte(s, 0xd9) < 0 && strings.IndexByte(s, 0xdb) < 0 && strings.IndexByte(s, 0xe0) < 0 {
+	if text.IsASCII(s) || strings.IndexByte(s, 0xd9) < 0 && strings.IndexByte(s, 0xdb) < 0 && strings.IndexByte(s, 0xe0) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {

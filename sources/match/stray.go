@@ -24,8 +24,14 @@ func strayIn(before string) bool {
 	if before == "" {
 		return false
 	}
-	before = behindGroup(before)
-	for i := 0; i < len(before); {
+	i := 0
+	for i < len(before) && !text.IsDigit(before[i]) {
+		i++
+	}
+	if i < len(before) {
+		before, i = behindGroup(before), 0
+	}
+	for i < len(before) {
 		if !text.IsDigit(before[i]) {
 			i++
 			continue
