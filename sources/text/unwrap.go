@@ -67,11 +67,14 @@ var callPattern = regexp.MustCompile(strings.ReplaceAll(
 		`(?:NAME\s*\(|\(|(?:(?:var|let|const)\s+)?NAME\s*=)\s*`,
 	"NAME", `[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[\s*["']?[\w$.-]+["']?\s*\])*`))
 
+// browserPattern is of what only scripts for browsers call or set: they are no answers.
+var browserPattern = regexp.MustCompile(`\b(?:location|document|navigator|history|alert|eval|console)\b`)
+
 // unwrapCall gives the object or array that a call is made with, or that a variable is
 // set to, nil for all else.
 func unwrapCall(body []byte) []byte {
 	head := callPattern.Find(body[:min(len(body), maxHead)])
-	if head == nil {
+	if head == nil || browserPattern.Match(head) {
 		return nil
 	}
 	inner := skipBlanks(body[len(head):])

@@ -21,7 +21,7 @@ func decodeXML(req fetch.Request, body []byte) (*tvbox.Answer, error) {
 		return nil, tvbox.BadAnswer(req, body, err.Error())
 	}
 	if len(r.answer.List) == 0 {
-		return &r.answer, tvbox.BrokenOff(req, []byte(r.s))
+		return &r.answer, r.answer.NoRows(req, body, []byte(r.s))
 	}
 	return &r.answer, nil
 }
@@ -38,7 +38,8 @@ type rssReader struct {
 	row    *video
 	field  string // element whose text is being read, "" = none
 	text   strings.Builder
-	closed bool // the list has ended
+	listed bool // there is a list
+	closed bool // and it has ended
 }
 
 // video is a row on its way, with the groups of its dl.
@@ -83,7 +84,7 @@ func (r *rssReader) read() error {
 // finish is the verdict at the end of the text.
 func (r *rssReader) finish(started bool) error {
 	switch {
-	case !started:
+	case !started, r.closed && !r.listed:
 		return errNoList
 	case !r.closed || r.row != nil:
 		return errCutShort
@@ -94,8 +95,12 @@ func (r *rssReader) finish(started bool) error {
 func (r *rssReader) open(t token) {
 	switch t.name {
 	case "list":
+		r.listed = true
+		r.answer.Page = tvbox.Text(attribute(t.attributes, "page"))
 		r.answer.PageCount = tvbox.Text(attribute(t.attributes, "pagecount"))
+		r.answer.Total = tvbox.Text(attribute(t.attributes, "recordcount"))
 	case "video":
+		r.listed = true
 		r.endRow()
 		r.closed = false
 		if len(r.answer.List) < tvbox.MaxRows {

@@ -59,8 +59,9 @@ func TestDecodeXML(t *testing.T) {
 		{"split CDATA", rss(`<video><name><![CDATA[a]]]]><![CDATA[>b]]></name></video>`), []tvbox.Row{{Name: "a]]>b"}}},
 		{"elements within a text", rss(`<video><name><b>Al</b>pha</name></video>`), []tvbox.Row{{Name: "Alpha"}}},
 		{"only the list is closed", strings.TrimSuffix(rss(`<video><id>1</id></video>`), "</rss>"), []tvbox.Row{{ID: "1"}}},
-		{"nothing found", rss(""), nil},
-		{"empty elements", `<rss version="5.1"/>`, nil},
+		{"nothing found", `<rss version="5.1"><list page="1" pagecount="0" pagesize="20" recordcount="0"></list></rss>`, nil},
+		{"nothing on a later page", strings.Replace(rss(""), `page="1"`, `page="2"`, 1), nil},
+		{"empty elements", `<rss version="5.1"><list/></rss>`, nil},
 		{"UTF-8 declared as GBK", strings.Replace(rss("<video><name>影片</name></video>"), "utf-8", "gbk", 1), []tvbox.Row{{Name: "影片"}}},
 	}
 	for _, tt := range tests {
@@ -90,11 +91,16 @@ func TestDecodeXMLPages(t *testing.T) {
 func TestDecodeXMLRefuses(t *testing.T) {
 	whole := rss(`<video><id>1</id><name><![CDATA[Alpha]]></name><dd flag="a">http://h/1</dd></video>`)
 	tests := map[string]string{
-		"<error>x</error>":       "the answer is neither JSON nor an XML list",
-		"<?xml version='1.0'?>":  "the answer is neither JSON nor an XML list",
-		"<>":                     "the answer is neither JSON nor an XML list",
-		"<!-- <rss></rss>":       "the answer is not a JSON object",
-		"<!DOCTYPE rss [ <rss> ": "the answer is XML that breaks off",
+		"<error>x</error>":      "the answer is neither JSON nor an XML list",
+		"<?xml version='1.0'?>": "the answer is neither JSON nor an XML list",
+		"<>":                    "the answer is neither JSON nor an XML list",
+		"<!-- <rss></rss>":      "the answer is not a JSON object",
+		`<rss version="5.1"/>`:  "the answer is neither JSON nor an XML list",
+		"<rss></rss>":           "the answer is neither JSON nor an XML list",
+		"<rss version=\"2.0\"><channel><title>news</title></channel></rss>": "the answer is neither JSON nor an XML list",
+		`<list recordcount="3"></list>`:                                     "the answer counts 3 rows and holds none",
+		rss(""):                                                             "the answer counts 21 rows and holds none",
+		"<!DOCTYPE rss [ <rss> ":                                            "the answer is XML that breaks off",
 	}
 	for _, end := range []string{"</list></rss>", "video></list></rss>", "://h/1</dd></video></list></rss>", "]]></name><dd flag=\"a\">http://h/1</dd></video></list></rss>"} {
 		tests[strings.TrimSuffix(whole, end)] = "the answer is XML that breaks off"

@@ -3,10 +3,13 @@ package tvbox
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"xship/sources"
 	"xship/sources/fetch"
@@ -20,7 +23,9 @@ type Answer struct {
 	Code      Text
 	Msg       Text
 	Error     Text
+	Page      Text
 	PageCount Text
+	Total     Text // rows on all pages
 	List      []Row
 }
 
@@ -108,7 +113,7 @@ func Decode(req fetch.Request, body []byte) (*Answer, error) {
 	if err := answer.failure(req, body, list); err != nil {
 		return answer, err
 	}
-	return answer, BrokenOff(req, behind)
+	return answer, answer.NoRows(req, body, behind)
 }
 
 // Document is the object or array that the answer to req is, as valid JSON, and what
@@ -130,11 +135,26 @@ func Document(req fetch.Request, body []byte) (document, behind []byte, err erro
 	return document, behind, nil
 }
 
-// BrokenOff is the error of an answer to req that holds no row, where what stands behind
-// it tells why: the page of an error, or the message with which PHP ended.
-func BrokenOff(req fetch.Request, behind []byte) error {
+// redirect is what sends a browser elsewhere: to a captcha, or a page for people.
+var redirect = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign|reload)\s*\(`)
+})
+
+// NoRows is the error of an answer to req that holds no row, where it does not say that
+// there is nothing: it counts some, or what stands behind it tells why they are not there,
+// such as the page of an error, the message with which PHP ended, or another document.
+func (a *Answer) NoRows(req fetch.Request, body, behind []byte) error {
+	if total := a.Total.Int(); total > 0 && a.Page.Int() <= 1 && strings.Trim(string(a.Total), "9") != "" { // of nines: unknown
+		return BadAnswer(req, body, fmt.Sprintf("the answer counts %s and holds none", text.Plural(total, "row")))
+	}
+	if rest, _ := text.Unwrap(behind); len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') {
+		return BadAnswer(req, body, "the answer is several documents, and the first has no row")
+	}
 	lower := bytes.ToLower(behind)
-	for _, mark := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "fatal error", "parse error"} {
+	if redirect().Match(lower) {
+		return BadAnswer(req, behind, "the answer is a script for browsers")
+	}
+	for _, mark := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<rss", "fatal error", "parse error"} {
 		if bytes.Contains(lower, []byte(mark)) {
 			return BadAnswer(req, behind, "the answer breaks off")
 		}
@@ -166,8 +186,12 @@ func decodeAnswer(body []byte) (a *Answer, list listState) {
 			a.Msg.read(value)
 		case "error":
 			a.Error.read(value)
+		case "page":
+			a.Page.read(value)
 		case "pagecount":
 			a.PageCount.read(value)
+		case "total":
+			a.Total.read(value)
 		case "list":
 			list = a.readList(value)
 		case "data":
@@ -182,15 +206,19 @@ func decodeAnswer(body []byte) (a *Answer, list listState) {
 		list = a.readList(data)
 	case '{':
 		for key, value := range members(data) {
-			if string(fieldName(key)) == "list" {
+			switch string(fieldName(key)) {
+			case "list":
 				list = a.readList(value)
+			case "total":
+				a.Total.read(value)
 			}
 		}
 	}
 	return a, list
 }
 
-// readList reads the rows of a list. What servers write for none is an empty one.
+// readList reads the rows of a list. What servers write for none is an empty one; false
+// is what PHP has where it could not ask its database.
 func (a *Answer) readList(list []byte) listState {
 	switch list[0] {
 	case '[':
@@ -198,7 +226,7 @@ func (a *Answer) readList(list []byte) listState {
 	case '{':
 		a.List = numberedRows(list)
 	default:
-		if slices.Contains([]string{"null", "false", "0", `""`}, string(list)) {
+		if slices.Contains([]string{"null", "0", `""`}, string(list)) {
 			return listRead
 		}
 		return listUnreadable
@@ -302,13 +330,29 @@ func (a *Answer) failure(req fetch.Request, body []byte, list listState) error {
 	switch {
 	case a.Error != "", a.Code != "" && a.Code != "1" && a.Code != "200" && msg != "":
 		return Reported(req, msg)
+	case refusal().MatchString(string(msg)):
+		return Reported(req, msg)
 	case a.Code == "" && list == listMissing:
 		return BadAnswer(req, body, "the answer has neither a code nor a list")
+	case list == listMissing && strings.Trim(string(a.Total), "0") == string(a.Total) && !nothing().MatchString(string(msg)):
+		return BadAnswer(req, body, "the answer has no list and does not say that there is nothing")
 	case list == listUnreadable:
 		return BadAnswer(req, body, "the answer has a list without a row that can be read")
 	}
 	return nil
 }
+
+// refusal is what a message holds that refuses to answer, and nothing one that tells of no
+// rows.
+var (
+	refusal = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[验驗][证證]|人机|封禁|被封|禁[止用]|[维維][护護]|未授[权權]|[权權]限|[频頻]繁|[过過]期|登[录錄陆]|拒[绝絕]|黑名[单單]|受限|[关關][闭閉]|[暂暫]停|到期|` +
+			`captcha|verif(?:y|ication)|forbidden|denied|unauthori[sz]ed|maintenance|too many|rate limit|banned|blocked|log ?in\b|expired|permission`)
+	})
+	nothing = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[没沒未][有找查搜]|[无無暂暫][此数數相结結]|[暂暫][无無]|\bno(?:t found|thing|ne| )|empty`)
+	})
+)
 
 // Reported is the error of an answer to req that reports a failure itself.
 func Reported(req fetch.Request, msg Text) error {

@@ -36,7 +36,6 @@ func TestDecode_wrapped(t *testing.T) {
 		"open comment behind":    {"", "<!-- 0.03s"},
 		"script behind":          {"", `<script src="//s.example/tj.js"></script><script>(function(){var a={"list":1};})()</script>`},
 		"second line":            {"", "\n0.0312 s\n"},
-		"second document":        {"", "\n" + rowAnswer},
 		"end of a page behind":   {"", "</body></html>"},
 		"trace behind":           {"", `<div id="think_page_trace" style="x"><div>{}</div></div>`},
 	} {
@@ -59,11 +58,18 @@ func TestDecode_wrapped(t *testing.T) {
 		"fatal error before":          phpFatal + emptyAnswer,
 		"fatal error behind no row":   emptyAnswer + phpFatal,
 		"page behind no row":          emptyAnswer + "\n" + loginPage,
+		"XML behind no row":           emptyAnswer + "<rss><list><video/></list></rss>",
 		"text error behind no row":    emptyAnswer + "\nPHP Fatal error:  Allowed memory size of 1 bytes exhausted in /x.php on line 3",
 		"call cut short":              `callback({"code":1,"list":[{"vod_id":1}`,
 		"warning before what is cut":  phpWarning + `{"code":1,"list":[`,
 		"call of a text":              `callback("closed")`,
 		"object without code or list": "cb({});",
+		"document behind no row":      emptyAnswer + "\n" + rowAnswer,
+		"call behind no row":          emptyAnswer + "\ncb(" + rowAnswer + ")",
+		"redirection behind no row":   `var x={"list":[]};location.href="/verify?"`,
+		"window's behind no row":      emptyAnswer + `<script>window.location = "/verify"</script>`,
+		"call of a browser":           `location.replace({"list":[]})`,
+		"variable of a browser":       `window.location.href={"list":[]}`,
 	} {
 		a, err := tvbox.Decode(request, []byte(body))
 		if sources.ClassOf(err) != sources.ClassHosterFault {
