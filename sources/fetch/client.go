@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -557,6 +558,26 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	}
 	if int64(buf.Len()) > limit {
 		return nil, &tooLargeError{limit}
+	}
+	return gunzipped(buf.Bytes(), limit)
+}
+
+// gunzipped is a body without the gzip that some servers store it in and do not name. What
+// only begins like gzip stays as it came.
+func gunzipped(body []byte, limit int64) ([]byte, error) {
+	if !bytes.HasPrefix(body, []byte("\x1f\x8b\x08")) {
+		return body, nil
+	}
+	packed, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return body, nil //nolint:nilerr // it is no gzip
+	}
+	var buf bytes.Buffer
+	switch n, err := buf.ReadFrom(io.LimitReader(packed, limit+1)); {
+	case n > limit:
+		return nil, &tooLargeError{limit}
+	case err != nil:
+		return body, nil //nolint:nilerr // it is no gzip, or a broken one that no one can read
 	}
 	return buf.Bytes(), nil
 }

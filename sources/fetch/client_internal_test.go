@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"maps"
@@ -223,4 +225,28 @@ func TestClient_follow_waits(t *testing.T) {
 		t.Errorf("it took %s with %d redirects, want 1s, which it had the first host, with 1", took, made.hops)
 	}
 	leave()
+}
+
+// TestGunzipped takes off what is gzip to the end, within the bound, and nothing else.
+func TestGunzipped(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write(bytes.Repeat([]byte("a"), 100))
+	_ = w.Close()
+	whole := packed.String()
+	for body, want := range map[string]string{
+		whole:                 strings.Repeat("a", 100),
+		"text":                "text",
+		"\x1f\x8b\x08x":       "\x1f\x8b\x08x",
+		whole[:len(whole)-10]: whole[:len(whole)-10],
+		"":                    "",
+	} {
+		if got, err := gunzipped([]byte(body), 100); string(got) != want || err != nil {
+			t.Errorf("%q: got %q, %v", body, got, err)
+		}
+	}
+	var tooLarge *tooLargeError
+	if _, err := gunzipped(packed.Bytes(), 99); !errors.As(err, &tooLarge) {
+		t.Errorf("beyond the bound: %v", err)
+	}
 }

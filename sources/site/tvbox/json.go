@@ -12,17 +12,29 @@ import (
 
 // mended gives the first object or array of a text, and what stands behind it. What
 // servers write carelessly it puts right: control characters, commas before a bracket,
-// escapes that are none. Of a text that ends before, it gives nothing.
+// escapes that are none, single quotes, names without quotes, the words of Python and of
+// scripts, comments. Of a text that ends before, it gives nothing.
 func mended(b []byte) (document, behind []byte) {
 	document = make([]byte, 0, len(b)+len(b)/16)
 	depth, last := 0, -1 // the last byte of document that is no white space
 	for i := 0; i < len(b); {
 		switch c := b[i]; {
-		case c == '"':
+		case c == '"' || c == '\'':
 			if document, i = appendString(document, b, i); i < 0 {
 				return nil, nil
 			}
 			last = len(document) - 1
+			continue
+		case isWord(c):
+			document, i = appendWord(document, b, i)
+			last = len(document) - 1
+			continue
+		case c == '/':
+			size := commentLen(b[i:])
+			if size == 0 {
+				return nil, nil
+			}
+			i += size
 			continue
 		case c <= ' ' || c == 0x7f:
 			document = append(document, ' ')
@@ -52,13 +64,53 @@ func mended(b []byte) (document, behind []byte) {
 	return nil, nil
 }
 
+// isWord tells whether c is of a number, or of a word without quotes.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("_$+-.", c) >= 0
+}
+
+// appendWord adds the word that starts at i to document: a literal, or, before a colon, a
+// name. Another one stays what it is, which is no JSON.
+func appendWord(document, b []byte, i int) (_ []byte, end int) {
+	for end = i; end < len(b) && isWord(b[end]); {
+		end++
+	}
+	word := string(b[i:end])
+	if rest := bytes.TrimLeft(b[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+		return append(append(append(document, '"'), word...), '"'), end
+	}
+	switch word {
+	case "None", "undefined", "NaN":
+		word = "null"
+	case "True", "False":
+		word = strings.ToLower(word)
+	}
+	return append(document, word...), end
+}
+
+// commentLen is the length of the comment that b starts with, 0 where it is none or does
+// not end.
+func commentLen(b []byte) int {
+	for _, c := range [][2]string{{"//", "\n"}, {"/*", "*/"}} {
+		if inner, ok := bytes.CutPrefix(b, []byte(c[0])); ok {
+			if end := bytes.Index(inner, []byte(c[1])); end >= 0 {
+				return len(c[0]) + end + len(c[1])
+			}
+		}
+	}
+	return 0
+}
+
 // appendString adds the string that starts at i to document; end is -1 where it has none.
 func appendString(document, b []byte, i int) (_ []byte, end int) {
+	quote := b[i]
 	document = append(document, '"')
 	for i++; i < len(b); i++ {
 		switch c := b[i]; {
+		case c == quote:
+			return append(document, '"'), i + 1
 		case c == '"':
-			return append(document, c), i + 1
+			document = append(document, '\\', c)
 		case c < ' ':
 			document = appendControl(document, c)
 		case c == '\\':
@@ -67,7 +119,10 @@ func appendString(document, b []byte, i int) (_ []byte, end int) {
 			switch {
 			case size > 0:
 				i += size - 1
-			case i+1 < len(b) && (b[i+1] == '\'' || b[i+1] < ' '): // needs none
+			case i+1 < len(b) && b[i+1] == '\'': // needs none
+				document = append(document, '\'')
+				i++
+			case i+1 < len(b) && b[i+1] < ' ': // nor does this
 			default:
 				document = append(document, `\\`...)
 			}

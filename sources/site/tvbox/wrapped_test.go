@@ -100,6 +100,10 @@ func TestDecode_careless(t *testing.T) {
 		"control characters between":     "{\"code\":1,\v\"list\":\x00[\f{\"vod_id\":1}]}\x00",
 		"marks and wide spaces between":  "{\"code\":1,\ufeff\"list\":\u3000[\u00a0{\"vod_id\":1}]}",
 		"a control character in a key":   "{\"code\":1,\"x\t\":1,\"list\":[{\"vod_id\":1}]}",
+		"single quotes":                  `{'code': 1, 'list': [{'vod_id': '1', 'vod_name': 'a "b"', 'c': "it's", 'd': 'it\'s'}]}`,
+		"names without quotes":           "{code:1,\tlist:[{vod_id:1, b : -1.5e+3}]}",
+		"the words of Python":            `{'code': 1, 'a': None, 'b': True, 'c': False, 'list': [{'vod_id': 1}]}`,
+		"comments":                       "{\"code\":1, // x\n /* ' */ \"list\":[{\"vod_id\":1}]}",
 		"a control character in another": "{\"code\":1,\"msg\":\"a\nb\",\"list\":[{\"vod_id\":1}]}",
 	} {
 		if a, err := tvbox.Decode(request, []byte(body)); err != nil || len(a.List) != 1 {
@@ -112,7 +116,9 @@ func TestDecode_careless(t *testing.T) {
 		"wrong bracket":        `{"code":1,"list":[}]`,
 		"cut within a string":  `{"code":1,"list":[{"vod_name":"a` + "\t",
 		"cut within an escape": `{"code":1,"list":[{"vod_name":"a` + "\t" + `\`,
-		"words":                "{code:1,\tlist:[]}",
+		"a word for a list":    "{code:1,list:none}",
+		"an open comment":      `{"code":1,/* "list":[]}`,
+		"mixed quotes":         `{'code":1,'list':[]}`,
 	} {
 		if a, err := tvbox.Decode(request, []byte(body)); sources.ClassOf(err) != sources.ClassHosterFault {
 			t.Errorf("%s: %+v, %v; want a fault of the site", name, a, err)
