@@ -1,11 +1,13 @@
 package link
 
 import (
+	"html"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
 	"xship/sources/text"
@@ -14,7 +16,11 @@ import (
 var (
 	// anyScheme is what begins an address of any kind, also one that was escaped, or
 	// broken by a space.
-	anyScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]+(?::|%3a)\s?(?:/|%2f){2}`)
+	anyScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]+\s?(?::|%3a)\s?(?:/|%2f){2}`)
+	// known begins an address whose slashes are missing, by a scheme that begins no name.
+	known = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:https?|hxxps?|ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|ed2k|thunder|acestream)(?::|%3a)\S`)
+	// remote is a file of another machine, as ssh writes it.
+	remote = regexp.MustCompile(`(?:^|\s)[\w.+-]+@(?:[\w-]+:[/~]|[\w-]+(?:\.[\w-]+)+:\S)`)
 	// opaque begins links that have no host.
 	opaque = regexp.MustCompile(`(?i)(?:^|[\s<("'])(?:magnet:\??|urn:[a-z0-9]+:|data:[a-z]+/|file:[/\\]|plugin:|javascript:|mailto:\S+@)\S`)
 	// localFile begins the path of a file of a machine.
@@ -30,21 +36,32 @@ var (
 // alike, such as Face/Off or Startup.com, are none.
 func InTitle(name string) bool {
 	name = strings.TrimSpace(text.HalfWidth(name))
-	if anyScheme.MatchString(name) || opaque.MatchString(name) || localFile.MatchString(name) || infoHash.MatchString(name) {
+	if localFile.MatchString(name) || infoHash.MatchString(name) {
+		return true
+	}
+	name = text.Clean(disguises.Replace(text.HalfWidth(html.UnescapeString(name))))
+	if anyScheme.MatchString(name) || known.MatchString(name) || opaque.MatchString(name) || remote.MatchString(name) {
 		return true
 	}
 	for word := range strings.FieldsSeq(name) {
-		if isAddress(strings.TrimLeft(word, `<("'`)) {
-			return true
+		for more := true; more; _, word, more = strings.Cut(word, ":") {
+			if isAddress(strings.TrimLeft(word, `<("'《「/`)) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// disguises are the characters that look like those of a link, or that other systems and
+// browsers take for them.
+var disguises = strings.NewReplacer(
+	`\`, "/", "\u2044", "/", "\u2215", "/", "\u29f8", "/", "\u2236", ":", "\ua789", ":", "\u02d0", ":", "\u0589", ":", "。", ".", "\u2024", ".",
+)
+
 // isAddress tells whether a word is an address without a scheme: a host that can be one,
 // and what comes behind a host.
 func isAddress(word string) bool {
-	word = strings.TrimPrefix(word, "//")
 	m := address.FindStringSubmatch(word)
 	if m == nil {
 		return false
@@ -60,6 +77,9 @@ func isAddress(word string) bool {
 	}
 	if _, err := url.Parse("http://" + host); err != nil || !strings.Contains(host, ".") {
 		return false
+	}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
 	}
 	_, listed := publicsuffix.PublicSuffix(host)
 	return listed && (behind || hasPort || strings.HasPrefix(host, "www."))
