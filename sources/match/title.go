@@ -19,10 +19,10 @@ type Fit int
 
 // The matches, worst first.
 const (
-	// None: it is something else, or nothing says that it is not.
+	// None: it is something else.
 	None Fit = iota
-	// Near is second choice, for where nothing matches exactly: a movie
-	// whose year is off by one; a series without a year, or with that of a
+	// Near is second choice, for where nothing matches exactly: a movie without a
+	// year, or whose year is off by one; a series without a year, or with that of a
 	// season.
 	Near
 	// Exact: name and year fit, or the IMDb id.
@@ -44,9 +44,9 @@ type Candidate struct {
 // that tells of another work ("海贼王(真人版)") are different names; names that differ in
 // symbols alone ("NEW GAME!", "NEW GAME!!") are Near.
 //
-// A movie needs the year of t if there is one: another or a missing year is no
-// match, a year off by one is Near. Where t has no year but its name ends in one in
-// brackets, that is its year, and a missing one is Near. A number at the end of a name
+// A movie needs the year of t if there is one: another year is no match, a missing one
+// or one off by one is Near. Where t has no year but its name ends in one in brackets,
+// that is its year. The year in brackets of one name of c goes for all its names. A number at the end of a name
 // counts as the year only if it is that of t, so that "Blade Runner 2049" stays a name,
 // or that of c: behind a Chinese name, "三国演义1994", for sure, behind others, "Dark
 // 2017", Near.
@@ -91,7 +91,7 @@ func (m *Matcher) Title(c Candidate) Fit {
 		return Exact
 	}
 	fit := m.fit(m.year, c)
-	if fit == None && m.year != m.title.Year && !saysYear(c) {
+	if fit == None && m.year != m.title.Year && saidYear(c) == 0 {
 		return min(Near, m.fit(m.title.Year, c))
 	}
 	return fit
@@ -101,15 +101,23 @@ func (m *Matcher) Title(c Candidate) Fit {
 func (m *Matcher) fit(year int, c Candidate) Fit {
 	best, t := None, m.title
 	t.Year = year
+	said := saidYear(c)
 	for _, name := range c.Names {
-		best = max(best, matchName(t, m.keys, name, c.Year))
+		best = max(best, matchName(t, m.keys, name, said))
 	}
 	return best
 }
 
-// saysYear tells whether c has a year, of its own or in one of its names.
-func saysYear(c Candidate) bool {
-	return c.Year != 0 || slices.ContainsFunc(c.Names, func(name string) bool { return bracketedYear(nameText(name)) != 0 })
+// saidYear is the year that c has, of its own or in brackets in one of its names, 0 for
+// none.
+func saidYear(c Candidate) int {
+	year := c.Year
+	for i := 0; year == 0 && i < len(c.Names); i++ {
+		if name := c.Names[i]; len(name) <= maxName {
+			year = bracketedYear(nameText(name))
+		}
+	}
+	return year
 }
 
 // SplitYear takes a year in brackets off the end of a name: "Some Film (2020)" is
@@ -469,7 +477,7 @@ func matchYear(t sources.Title, year, season int) Fit {
 		return Exact
 	case t.Kind == sources.KindEpisode:
 		return matchSeriesYear(t, year, season)
-	case year != 0 && off == 1:
+	case year == 0, off == 1:
 		return Near
 	default:
 		return None

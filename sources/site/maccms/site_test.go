@@ -257,6 +257,19 @@ func TestSearchMatches(t *testing.T) {
 			[]fields{{"vod_name": "Alpha", "vod_year": "2020"}, {"vod_name": "Alpha", "vod_year": "2021"}},
 			[]string{link(2)},
 		},
+		{
+			"no year, behind the right one", movie("Alpha", 2021),
+			[]fields{{"vod_name": "Alpha"}, {"vod_name": "Alpha", "vod_year": "2021"}},
+			[]string{link(2)},
+		},
+		{"no year", movie("Alpha", 2021), []fields{
+			{"vod_name": "Alpha"}, {"vod_name": "Alpha", "vod_year": ""}, {"vod_name": "Alpha", "vod_year": "0"}, {"vod_name": "Alpha 国语", "vod_year": "未知"},
+			{"vod_name": "阿尔法", "vod_sub": "Alpha"},
+			{"vod_name": "Alpha", "vod_pubdate": "1984-12-14(美国)"}, {"vod_name": "Alpha", "vod_sub": "阿尔法 (1984)"}, {"vod_name": "Alpha", "vod_year": 1984, "vod_pubdate": "2021"},
+		}, []string{link(1), link(2), link(3), link(4), link(5)}},
+		{"the date of publication for a year", movie("Alpha", 2021), []fields{
+			{"vod_name": "Alpha"}, {"vod_name": "Alpha", "vod_year": "0", "vod_pubdate": "2021-09-15(法国)"},
+		}, []string{link(2)}},
 		{"near", movie("Alpha", 2021), []fields{{"vod_name": "Alpha", "vod_year": "2020"}}, []string{link(1)}},
 		{"a twin by symbols only without the one asked for", movie("Alpha!", 0), []fields{{"vod_name": "Alpha!!"}, {"vod_name": "Alpha！"}, {"vod_name": "Alpha"}}, []string{link(2)}},
 		{"twins by symbols", movie("Alpha", 0), []fields{{"vod_name": "Alpha!"}, {"vod_name": "Alpha!!"}}, []string{link(1), link(2)}},

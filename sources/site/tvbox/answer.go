@@ -44,6 +44,7 @@ type Row struct {
 	Name     Text
 	Sub      Text // other names
 	Year     Text
+	PubDate  Text
 	TypeName Text
 	Remarks  Text
 	Lang     Text
@@ -62,8 +63,10 @@ func (r *Row) unreadable() bool {
 func (r *Row) candidate(kind sources.Kind) match.Candidate {
 	name, sub := r.Name.Clean(), r.Sub.Clean()
 	c := match.Candidate{Names: []string{name}}
-	if year := r.Year.Int(); year >= sources.MinYear && year <= sources.MaxYear {
-		c.Year = year
+	for _, said := range []Text{r.PubDate, r.Year} {
+		if year := said.Int(); year >= sources.MinYear && year <= sources.MaxYear {
+			c.Year = year
+		}
 	}
 	if base, _, ok := match.SplitEpisode(name); ok && kind == sources.KindEpisode {
 		c.Names = append(c.Names, base)
@@ -286,6 +289,8 @@ func decodeRow(value []byte) (r Row) {
 			r.Sub.read(value)
 		case "vod_year":
 			r.Year.read(value)
+		case "vod_pubdate":
+			r.PubDate.read(value)
 		case "type_name":
 			r.TypeName.read(value)
 		case "vod_remarks":

@@ -195,6 +195,7 @@ func merged(asked, details []Row) []Row {
 			{&d.Name, asked[at].Name},
 			{&d.Sub, asked[at].Sub},
 			{&d.Year, asked[at].Year},
+			{&d.PubDate, asked[at].PubDate},
 			{&d.TypeName, asked[at].TypeName},
 			{&d.Remarks, asked[at].Remarks},
 			{&d.Lang, asked[at].Lang},
