@@ -2,9 +2,11 @@ package match
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -49,7 +51,7 @@ type Candidate struct {
 // that is its year. The year in brackets of one name of c goes for all its names. A number at the end of a name
 // counts as the year only if it is that of t, so that "Blade Runner 2049" stays a name,
 // or that of c: behind a Chinese name, "三国演义1994", for sure, behind others, "Dark
-// 2017", Near.
+// 2017", Near. Where neither has a year, that behind a Chinese name is Near too.
 //
 // For an episode c is the series, one season of it or several ("全三季", "S01-S03"). A
 // season mark must be, or several must hold, the season of t, and the year that of the
@@ -164,20 +166,45 @@ func otherSeason(t sources.Title, names []string) bool {
 	})
 }
 
-// nameKey is what of a name is compared: its key, in simplified characters, and the
-// symbols that tell it from a twin of the same key.
+// nameKey is what of a name is compared: its key, in simplified characters, the symbols
+// that tell it from a twin of the same key, and how its numbers are parted.
 type nameKey struct {
 	key     string
 	symbols string
+	parted  string
 }
 
 func keyOf(kind sources.Kind, name string) nameKey {
 	name = articleFirst(name)
 	if isPlain(name) {
-		return nameKey{key: text.NormalizeName(name)}
+		return nameKey{key: text.NormalizeName(name), parted: partedNumbers(name)}
 	}
-	name = text.Simplified(name)
-	return nameKey{key: text.NormalizeName(keepApart(kind, withoutApostrophes(name))), symbols: symbolsOf(name)}
+	name = strings.ReplaceAll(text.Simplified(name), " + ", " & ")
+	return nameKey{key: text.NormalizeName(keepApart(kind, withoutApostrophes(name))), symbols: symbolsOf(name), parted: partedNumbers(name)}
+}
+
+// partedNumbers are the numbers of a name of which some stand side by side, "" where none
+// do: "9-1-1" is not "9/11", though the key of both, without signs, is 911.
+func partedNumbers(name string) string {
+	var b strings.Builder
+	parted, end := false, -2 // of the last number
+	for i := 0; i < len(name); i++ {
+		if !text.IsDigit(name[i]) {
+			continue
+		}
+		start := i
+		for i < len(name) && text.IsDigit(name[i]) {
+			i++
+		}
+		parted = parted || start == end+1 && name[end] != ','
+		b.WriteString(name[start:i])
+		b.WriteByte(' ')
+		end = i
+	}
+	if !parted {
+		return ""
+	}
+	return b.String()
 }
 
 // isPlain tells whether name has nothing but letters, digits and spaces of ASCII, as most
@@ -230,7 +257,9 @@ func (keys nameKeys) fit(kind sources.Kind, name string) Fit {
 			continue
 		}
 		if rest == "" {
-			best = max(best, sameSymbols(key.symbols, k.symbols))
+			if key.parted == "" || k.parted == "" || key.parted == k.parted {
+				best = max(best, sameSymbols(key.symbols, k.symbols))
+			}
 			continue
 		}
 		for _, second := range keys {
@@ -271,7 +300,7 @@ func symbolsOf(name string) string {
 // maySign tells whether r, whatever stands beside it, may be of the symbols of a name.
 func maySign(r rune) bool {
 	if r < 0x80 {
-		return strings.IndexByte("!?*+#@:'\"~.,", byte(r)) >= 0
+		return strings.IndexByte("!?*+#@:'\"~.,-", byte(r)) >= 0
 	}
 	return r < 0x3040 || r > 0x9fff || r >= 0x3099 && r <= 0x309c // the marks of kana
 }
@@ -283,6 +312,8 @@ func endsTwin(name string, tail int, r rune) bool {
 	switch r {
 	case ':', '×':
 		return true
+	case '-':
+		return len(name) == tail+1
 	case '\'', '"', '’', '”', '′', '~', '〜':
 		return !strings.ContainsAny(name[:tail], "\"“~〜") && (r != '\'' && r != '’' || !strings.HasPrefix(name, "'") && !strings.HasPrefix(name, "‘"))
 	case '.', ',', '、', '。':
@@ -318,6 +349,9 @@ func matchName(t sources.Title, keys nameKeys, name string, year int) Fit {
 	}
 	best := matchCuts(t, keys, name, year)
 	if rest := behindYear(name, year); best == None && rest != name {
+		best = matchCuts(t, keys, rest, year)
+	}
+	if rest := withoutKind(t.Kind, name); best == None && rest != name {
 		best = matchCuts(t, keys, rest, year)
 	}
 	if best == None {
@@ -371,8 +405,8 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 			continue
 		}
 		rest, y := cutYear(name, year)
-		if y != 0 && (y == year || t.Year != 0 && distance(y, t.Year) <= 1) {
-			if year != 0 && !isOwnYear(rest) && t.Year == 0 {
+		if y != 0 && (y == year || t.Year != 0 && distance(y, t.Year) <= 1 || year == 0 && t.Year == 0 && isOwnYear(rest)) {
+			if t.Year == 0 && (year == 0 || !isOwnYear(rest)) {
 				limit = Near
 			}
 			if name = rest; year == 0 {
@@ -394,7 +428,7 @@ func matchCuts(t sources.Title, keys nameKeys, name string, year int) Fit {
 // sites write it behind Chinese names: "三国演义1994". Other works are called by it:
 // "Heavy Metal 2000".
 func isOwnYear(name string) bool {
-	last, _ := utf8.DecodeLastRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(name, nameEnd+"。、!?"))
 	return text.IsWide(last)
 }
 
@@ -773,6 +807,9 @@ func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 		return rest, true
 	}
 	if kind == sources.KindEpisode {
+		if rest, ok := cutCount(name); ok {
+			return rest, true
+		}
 		for _, series := range [...]string{"TV版", "电视版", "電視版"} {
 			if rest, ok := strings.CutSuffix(name, series); ok {
 				return cutAt(name, len(rest))
@@ -780,6 +817,59 @@ func cutDecoration(kind sources.Kind, name string) (rest string, ok bool) {
 		}
 	}
 	return cutTag(name)
+}
+
+// countPattern ends a name with how many episodes there are, or how many came out so far.
+var countPattern = sync.OnceValue(func() *regexp.Regexp {
+	const number, unit = `\d{1,4}`, `[集话話回期]`
+	return regexp.MustCompile(`(?:[全共]` + number + unit + `|更新?[至到]第?` + number + unit + `?|第?` + number + unit + `(?:全|完[结結]?)|[连連][载載]中|更新中)$`)
+})
+
+// cutCount takes what countPattern finds off the end of name.
+func cutCount(name string) (rest string, ok bool) {
+	last, _ := utf8.DecodeLastRuneInString(name)
+	if !strings.ContainsRune("集话話回期全完结結中", last) && !strings.Contains(name, "更") {
+		return name, false
+	}
+	found := countPattern().FindStringIndex(name)
+	if found == nil {
+		return name, false
+	}
+	return cutAt(name, found[0])
+}
+
+// kindWords tell beside a name which kind of work has it, in simplified Chinese or
+// Japanese.
+var kindWords = map[sources.Kind][]string{
+	sources.KindMovie:   {"电影", "影片", "映画"},
+	sources.KindEpisode: {"电视剧", "连续剧", "网剧", "剧集", "ドラマ", "日剧", "韩剧", "美剧"},
+}
+
+// withoutKind is the name alone where a word for the kind stands in brackets before it,
+// behind a dash, or beside the name in quotes: "【映画】某片", "某片-电影", "电影《某片》".
+func withoutKind(kind sources.Kind, name string) string {
+	is := func(word string) bool {
+		return slices.Contains(kindWords[kind], text.Simplified(strings.TrimSpace(word)))
+	}
+	if strings.HasPrefix(name, "【") || strings.HasPrefix(name, "[") || strings.HasPrefix(name, "(") {
+		_, size := utf8.DecodeRuneInString(name)
+		if word, rest, ok := strings.Cut(name[size:], closing(name)); ok && is(word) {
+			return strings.TrimLeft(rest, nameEnd)
+		}
+		return name
+	}
+	if dash := strings.LastIndexAny(name, "-–—|"); dash > 0 {
+		_, size := utf8.DecodeRuneInString(name[dash:])
+		if is(name[dash+size:]) {
+			return strings.TrimRight(name[:dash], nameEnd)
+		}
+	}
+	before, rest, ok := strings.Cut(name, "《")
+	inner, behind, closed := strings.Cut(rest, "》")
+	if ok && closed && (is(before) && behind == "" || before == "" && is(behind)) {
+		return inner
+	}
+	return name
 }
 
 // editions are the words for an edition of a film, beside the tags of text.TagEdition,

@@ -263,9 +263,14 @@ func TestSearchMatches(t *testing.T) {
 			[]string{link(2)},
 		},
 		{"no year", movie("Alpha", 2021), []fields{
-			{"vod_name": "Alpha"}, {"vod_name": "Alpha", "vod_year": ""}, {"vod_name": "Alpha", "vod_year": "0"}, {"vod_name": "Alpha 国语", "vod_year": "未知"},
+			{"vod_name": "Alpha"},
+			{"vod_name": "Alpha", "vod_year": ""},
+			{"vod_name": "Alpha", "vod_year": "0"},
+			{"vod_name": "Alpha 国语", "vod_year": "未知"},
 			{"vod_name": "阿尔法", "vod_sub": "Alpha"},
-			{"vod_name": "Alpha", "vod_pubdate": "1984-12-14(美国)"}, {"vod_name": "Alpha", "vod_sub": "阿尔法 (1984)"}, {"vod_name": "Alpha", "vod_year": 1984, "vod_pubdate": "2021"},
+			{"vod_name": "Alpha", "vod_pubdate": "1984-12-14(美国)"},
+			{"vod_name": "Alpha", "vod_sub": "阿尔法 (1984)"},
+			{"vod_name": "Alpha", "vod_year": 1984, "vod_pubdate": "2021"},
 		}, []string{link(1), link(2), link(3), link(4), link(5)}},
 		{"the date of publication for a year", movie("Alpha", 2021), []fields{
 			{"vod_name": "Alpha"}, {"vod_name": "Alpha", "vod_year": "0", "vod_pubdate": "2021-09-15(法国)"},
@@ -295,6 +300,16 @@ func TestSearchMatches(t *testing.T) {
 			{"vod_name": "Alpha", "vod_play_url": "国语$https://h.example/a.m3u8#粤语$https://h.example/b.m3u8"},
 		}, []string{"https://h.example/a.m3u8", "https://h.example/b.m3u8"}},
 		{"an episode", episode("Alpha", 1, 2), []fields{{"vod_name": "Alpha", "vod_play_url": series}}, []string{"https://h.example/e2.m3u8"}},
+		{"of rows that say how many there are", episode("三体", 1, 2), []fields{
+			{"vod_name": "三体 全30集", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/1.m3u8"},
+			{"vod_name": "三体30集全", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/2.m3u8"},
+			{"vod_name": "三体 更新至12集", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/3.m3u8"},
+			{"vod_name": "三体 连载中", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/4.m3u8"},
+			{"vod_name": "三體 更新到第12集", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/5.m3u8"},
+			{"vod_name": "电视剧《三体》", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/6.m3u8"},
+			{"vod_name": "三体 第二季 更新至12集", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/7.m3u8"},
+			{"vod_name": "三体前传 全30集", "vod_play_url": "第1集$https://h.example/x.m3u8#第2集$https://h.example/8.m3u8"},
+		}, []string{link(1), link(2), link(3), link(4), link(5), link(6)}},
 		{"of its season", episode("Alpha", 2, 2), []fields{
 			{"vod_name": "Alpha", "vod_play_url": "2$https://h.example/wrong.m3u8"}, {"vod_name": "Alpha 第二季", "vod_play_url": series},
 		}, []string{"https://h.example/e2.m3u8"}},
