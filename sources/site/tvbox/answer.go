@@ -205,7 +205,7 @@ func decodeAnswer(body []byte) (a *Answer, list listState) {
 		return a, list
 	}
 	switch data[0] {
-	case '[':
+	case '[', 'n': // or null
 		list = a.readList(data)
 	case '{':
 		for key, value := range members(data) {
@@ -355,7 +355,7 @@ var (
 			`captcha|verif(?:y|ication)|forbidden|denied|unauthori[sz]ed|maintenance|too many|rate limit|banned|blocked|log ?in\b|expired|permission`)
 	})
 	nothing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)[没沒未][有找查搜]|[无無暂暫][此数數相结結]|[暂暫][无無]|\bno(?:t found|thing|ne| )|empty`)
+		return regexp.MustCompile(`(?i)[没沒未][有找查搜收]|[无無暂暫][此数數相结結]|[暂暫][无無]|\bno(?:t found|thing|ne| )|empty`)
 	})
 )
 

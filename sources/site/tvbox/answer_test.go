@@ -46,6 +46,7 @@ func TestDecode(t *testing.T) {
 		{"a bare array of texts", `["a"]`, 0, `GET http://h.example/?token=REDACTED: the answer has a list without a row that can be read: ["a"]`},
 		{"usual emptiness", `{"code":1,"msg":"数据列表","page":1,"pagecount":0,"limit":"20","total":0,"list":[]}`, 0, ""},
 		{"says that there is nothing", `{"code":1,"msg":"没有找到"}`, 0, ""},
+		{"null for the data", `{"code":1,"msg":"success","data":null}`, 0, ""},
 		{"says so with a list", `{"code":1,"msg":"暂无数据","list":[]}`, 0, ""},
 		{"behind the last page", `{"code":1,"page":2,"pagecount":1,"total":5,"list":[]}`, 0, ""},
 		{"a count that is none", `{"list":[],"page":1,"pagecount":9999,"limit":90,"total":999999}`, 0, ""},
