@@ -186,25 +186,14 @@ func keyOf(kind sources.Kind, name string) nameKey {
 // partedNumbers are the numbers of a name of which some stand side by side, "" where none
 // do: "9-1-1" is not "9/11", though the key of both, without signs, is 911.
 func partedNumbers(name string) string {
-	var b strings.Builder
-	parted, end := false, -2 // of the last number
-	for i := 0; i < len(name); i++ {
-		if !text.IsDigit(name[i]) {
-			continue
-		}
-		start := i
-		for i < len(name) && text.IsDigit(name[i]) {
-			i++
-		}
-		parted = parted || start == end+1 && name[end] != ','
-		b.WriteString(name[start:i])
-		b.WriteByte(' ')
-		end = i
+	parted := false
+	for i := 1; i+1 < len(name) && !parted; i++ {
+		parted = !text.IsDigit(name[i]) && name[i] != ',' && text.IsDigit(name[i-1]) && text.IsDigit(name[i+1])
 	}
 	if !parted {
 		return ""
 	}
-	return b.String()
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }), " ")
 }
 
 // isPlain tells whether name has nothing but letters, digits and spaces of ASCII, as most
