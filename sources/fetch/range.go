@@ -46,8 +46,9 @@ const maxPieces = 32
 // GetRange asks for n bytes from offset off by a GET, reads at most n bytes of the
 // answer and closes it. A server may answer with less than was asked for (RFC 9110,
 // 15.3.7): it is asked for the rest, as often as that is sensible. One that refuses
-// ranges by 416 or 406, encodes what it sends, or frames it, is asked without. So Data is
-// shorter only where the file ends, and where the server gives it in very small pieces. An
+// ranges by 416 or 406, encodes what it sends, or frames it, is asked without, and one that
+// may refuse only ranges with an end, by another status, as players ask: what it answers
+// then counts. So Data is shorter only where the file ends, and where the server gives it in very small pieces. An
 // answer with a range that does not hold off, and one that ends before what it announced,
 // are the hoster's fault, as is a range behind the end of the file. MaxBody of r does not
 // count.
@@ -81,23 +82,48 @@ func (c *Client) GetRange(ctx context.Context, r Request, off, n int64) (*Part, 
 	return part, nil
 }
 
-// piece makes one request for a range, and a second one without where the server
-// knows none.
+// piece makes one request for a range, and a second one where the server may know none,
+// or none with an end.
 func (c *Client) piece(ctx context.Context, r Request, off, n int64) (*Part, error) {
-	part, err := c.ranged(ctx, r, off, n, true)
+	part, err := c.ranged(ctx, r, off, n, fmt.Sprintf("bytes=%d-%d", off, off+n-1))
 	var status *Error
-	if errors.As(err, new(*refusedRangeError)) || errors.As(err, &status) && status.HTTPStatus() == http.StatusNotAcceptable {
-		part, err = c.ranged(ctx, r, off, n, false)
+	switch {
+	case err == nil:
+		return part, nil
+	case errors.As(err, new(*refusedRangeError)):
+		return c.ranged(ctx, r, off, n, "")
+	case !errors.As(err, &status) || status.Challenge || !mayRefuseRange(status.HTTPStatus()):
+		return nil, err
 	}
-	return part, err
+	other := "" // from its start on, where players go on without what lies further on
+	if off == 0 && status.HTTPStatus() != http.StatusNotAcceptable {
+		other = "bytes=0-" // as players ask, which a server may know better than none
+	}
+	part, again := c.ranged(ctx, r, off, n, other)
+	if errors.As(again, new(*pauseError)) { // the first answer asked for it
+		return nil, err
+	}
+	return part, again
 }
 
-// ranged makes one request, for a range or without.
-func (c *Client) ranged(ctx context.Context, r Request, off, n int64, ask bool) (*Part, error) {
+// mayRefuseRange tells whether servers that take only some ranges, or none, answer the
+// others by status.
+func mayRefuseRange(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+		http.StatusInternalServerError, http.StatusNotImplemented, http.StatusServiceUnavailable:
+		return true
+	}
+	return false
+}
+
+// ranged makes one request, for the given range or without one where that is "". Of the
+// answer n bytes from off on are read.
+func (c *Client) ranged(ctx context.Context, r Request, off, n int64, asked string) (*Part, error) {
 	var part *Part
 	err := c.do(ctx, r, func(req *http.Request) {
-		if ask {
-			req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+		if asked != "" {
+			req.Header.Set("Range", asked)
 		}
 		req.Header.Set("Accept-Encoding", "identity") // a range is one of the bytes as they are stored
 	}, func(resp *http.Response) error {

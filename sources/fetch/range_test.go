@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -114,6 +115,19 @@ func rangeServer(t *testing.T) string {
 				return
 			}
 			_, _ = w.Write(file)
+		case "/ends 400", "/ends 403", "/ends 404", "/ends 405", "/ends 500", "/ends 501", "/ends 503":
+			switch asked := r.Header.Get("Range"); {
+			case asked == "bytes=0-":
+				partial(w, "bytes 0-1023/1024", file)
+			case asked != "":
+				code, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/ends "))
+				w.WriteHeader(code)
+			default:
+				_, _ = w.Write(file)
+			}
+		case "/refuses and rests":
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusServiceUnavailable)
 		case "/not acceptable", "/in parts":
 			switch {
 			case r.Header.Get("Range") == "":
@@ -198,6 +212,14 @@ func TestGetRange(t *testing.T) {
 		{"/capped without a total", 1000, 100, file[1000:], 1000, size, true},
 		{"/refuses ranges", 0, 8, file[:8], 0, size, false},
 		{"/not acceptable", 0, 8, file[:8], 0, size, false},
+		{"/ends 400", 0, 8, file[:8], 0, size, true},
+		{"/ends 403", 0, 8, file[:8], 0, size, true},
+		{"/ends 404", 0, 8, file[:8], 0, size, true},
+		{"/ends 405", 0, 8, file[:8], 0, size, true},
+		{"/ends 500", 0, 8, file[:8], 0, size, true},
+		{"/ends 501", 0, 8, file[:8], 0, size, true},
+		{"/ends 503", 0, 8, file[:8], 0, size, true},
+		{"/ends 503", 16, 8, file[:8], 0, size, false},
 		{"/in parts", 0, 8, file[:8], 0, size, false},
 		{"/in parts", 16, 8, file[:8], 0, size, false},
 		{"/gzip piece", 0, 8, file[:8], 0, -1, false},
@@ -247,6 +269,7 @@ func TestGetRangeFaults(t *testing.T) {
 		{"/in parts twice", 0, 8, fetch.ReasonRange, sources.ClassHosterFault, "parts in a frame"},
 		{"/refused twice", 0, 8, fetch.ReasonStatus, sources.ClassHosterFault, "416"},
 		{"/gone", 0, 8, fetch.ReasonStatus, sources.ClassDeadLink, "404 Not Found"},
+		{"/refuses and rests", 0, 8, fetch.ReasonStatus, sources.ClassHosterFault, "503 Service Unavailable"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {

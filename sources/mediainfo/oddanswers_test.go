@@ -58,6 +58,18 @@ func whole200(contentType string, data []byte) answer {
 	}
 }
 
+// openOnly refuses ranges with an end by code.
+func openOnly(code int, data []byte) answer {
+	film := sends("video/mp4", data)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if asked := r.Header.Get("Range"); asked != "" && !strings.HasSuffix(asked, "-") {
+			w.WriteHeader(code)
+			return
+		}
+		film(w, r)
+	}
+}
+
 func oddAnswers(t *testing.T) []odd {
 	ok, dead, fault, unsupported := sources.ClassOK, sources.ClassDeadLink, sources.ClassHosterFault, sources.ClassUnsupported
 	mp4, plain, ts := readMedia(t, "faststart.mp4"), readMedia(t, "plain.mp4"), readMedia(t, "aac.ts")
@@ -125,6 +137,12 @@ func oddAnswers(t *testing.T) []odd {
 			}
 			whole200("video/mp4", mp4)(w, r)
 		}), want: ok, why: "ffmpeg always asks for a range; without one the file comes"},
+		{name: "range: one with an end is refused by 400", serve: one(openOnly(http.StatusBadRequest, mp4)), want: ok},
+		{name: "range: one with an end is refused by 403", serve: one(openOnly(http.StatusForbidden, mp4)), want: ok},
+		{name: "range: one with an end is refused by 404", serve: one(openOnly(http.StatusNotFound, mp4)), want: ok},
+		{name: "range: one with an end is refused by 500", serve: one(openOnly(http.StatusInternalServerError, plain)), want: ok},
+		{name: "range: one with an end is refused by 501", serve: one(openOnly(http.StatusNotImplemented, ts)), want: ok},
+		{name: "range: one with an end is refused by 503", serve: one(openOnly(http.StatusServiceUnavailable, mp4)), want: ok},
 		{name: "range: in several parts", serve: one(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") != "" {
 				inParts(w, mp4)
