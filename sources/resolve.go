@@ -70,6 +70,7 @@ type StreamResolve struct {
 	Streams   StreamStore                               // nil: nothing is remembered
 	Books     *Bookkeeper                               // makes the writes to Streams; nil: they are part of the call
 	Check     func(ctx context.Context, s Stream) error // reads the first bytes of a stored stream; nil: trusts it
+	Manifest  func(ctx context.Context, s Stream) error // asks for media that a manifest just found names; nil: trusts it
 	Now       func() time.Time                          // nil: time.Now
 	Logger    *slog.Logger                              // nil: silent
 	Timeout   time.Duration                             // one attempt
@@ -84,7 +85,7 @@ type StreamResolve struct {
 func (r *StreamResolve) With(hosters HosterStore, streams StreamStore) *StreamResolve {
 	return &StreamResolve{
 		Resolvers: r.Resolvers, Accounts: r.Accounts, Attempts: r.Attempts.With(hosters), Streams: streams,
-		Check: r.Check, Now: r.Now, Logger: r.Logger, Timeout: r.Timeout, TTL: r.TTL,
+		Check: r.Check, Manifest: r.Manifest, Now: r.Now, Logger: r.Logger, Timeout: r.Timeout, TTL: r.TTL,
 	}
 }
 
@@ -159,10 +160,14 @@ func (r *StreamResolve) resolveFresh(ctx context.Context, src Source, o ResolveO
 	err := r.attempt(ctx, src, o.Force, "resolving", func(ctx context.Context) error {
 		var err error
 		stream, err = chain(ctx, resolvers, src)
+		isPage := errors.Is(err, ErrPage)
+		if err == nil {
+			err = r.checkManifest(ctx, stream)
+		}
 		switch {
 		case accountsErr != nil && err != nil:
 			return accountsErr // the link is one for the accounts: that the resolvers failed is not the hoster's fault
-		case errors.Is(err, ErrPage) && r.Accounts.servePage(ctx, src, o.User):
+		case isPage && r.Accounts.servePage(ctx, src, o.User):
 			return errPageOfAccount
 		}
 		return err
@@ -180,6 +185,15 @@ func (r *StreamResolve) resolveFresh(ctx context.Context, src Source, o ResolveO
 		r.keepVerdict(ctx, src, err)
 	}
 	return Stream{}, err
+}
+
+// checkManifest tells what is wrong with the media that a manifest names: its own first
+// bytes prove nothing of them.
+func (r *StreamResolve) checkManifest(ctx context.Context, stream Stream) error {
+	if r.Manifest == nil || stream.MIME != link.MIMEHLS && stream.MIME != link.MIMEDASH {
+		return nil
+	}
+	return r.Manifest(ctx, stream)
 }
 
 // keepVerdict stores with a source what its failure says of it.

@@ -182,6 +182,50 @@ func TestResolveStores(t *testing.T) {
 	}
 }
 
+// TestResolveManifest asks for the media of manifests, and of nothing else, before they
+// are streams.
+func TestResolveManifest(t *testing.T) {
+	const hls, dash = "application/vnd.apple.mpegurl", "application/dash+xml"
+	for name, tt := range map[string]struct {
+		mime  string
+		err   error
+		asked int
+		want  sources.Class
+		state sources.State
+	}{
+		"HLS that plays":    {hls, nil, 1, sources.ClassOK, sources.StateResolved},
+		"DASH that plays":   {dash, nil, 1, sources.ClassOK, sources.StateResolved},
+		"media gone":        {hls, sources.Errorf(sources.ClassDeadLink, "404"), 1, sources.ClassDeadLink, sources.StateDead},
+		"media refused":     {dash, sources.Errorf(sources.ClassHosterFault, "503"), 1, sources.ClassHosterFault, sources.StateFound},
+		"a page for media":  {hls, sources.ErrPage, 1, sources.ClassOf(sources.ErrPage), sources.StateFound},
+		"a film":            {"video/mp4", sources.Errorf(sources.ClassDeadLink, "404"), 0, sources.ClassOK, sources.StateResolved},
+		"what nobody knows": {"", sources.Errorf(sources.ClassDeadLink, "404"), 0, sources.ClassOK, sources.StateResolved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := sourcetest.NewMemory(time.Now)
+			asked := 0
+			r := (&sources.StreamResolve{
+				Resolvers: []sources.Resolver{&sourcetest.FakeResolver{ResolveFunc: func(_ context.Context, src sources.Source) (sources.Stream, error) {
+					return sources.Stream{URL: src.URL, MIME: tt.mime}, nil
+				}}},
+				Attempts: &sources.Attempts{},
+				Manifest: func(context.Context, sources.Stream) error {
+					asked++
+					return tt.err
+				},
+			}).With(store, store)
+			src := at("h.example", "a")
+			_, err := r.Resolve(t.Context(), src, forced)
+			if got := sources.ClassOf(err); got != tt.want || asked != tt.asked || store.State(src.ID) != tt.state {
+				t.Errorf("got %s %v, state %s, asked %d times, want %s, %s, %d", got, err, store.State(src.ID), asked, tt.want, tt.state, tt.asked)
+			}
+			if _, err := r.Resolve(t.Context(), src, forced); err == nil && asked != tt.asked {
+				t.Errorf("a stored stream was asked for its media")
+			}
+		})
+	}
+}
+
 func TestResolveFailingStore(t *testing.T) {
 	streams := sourcetest.NewMemory(time.Now)
 	streams.SetError(errors.New("disk is full"))

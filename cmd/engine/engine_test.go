@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -226,6 +228,34 @@ func TestEngine_Play(t *testing.T) {
 func isNothingPlayable(err error) bool {
 	_, ok := errors.AsType[*engine.NothingPlayableError](err)
 	return ok
+}
+
+// TestEngine_Play_manifest does not hand out a list whose media cannot be had.
+func TestEngine_Play_manifest(t *testing.T) {
+	var url string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/config":
+			_, _ = fmt.Fprintf(w, `{"sites":[{"key":"a","name":"a","type":1,"api":"%s/api","searchable":1}]}`, url)
+		case "/api":
+			_, _ = fmt.Fprintf(w, `{"code":1,"list":[{"vod_id":1,"vod_name":"Gone Segments","vod_play_from":"m","vod_play_url":"HD$%s/film.m3u8"}]}`, url)
+		case "/film.m3u8":
+			_, _ = fmt.Fprint(w, "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\na.ts\n#EXT-X-ENDLIST\n")
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(server.Close)
+	url = server.URL
+	r := newRig(t, nil)
+	if _, err := r.AddInterface(t.Context(), url+"/config", "a"); err != nil {
+		t.Fatal(err)
+	}
+	title := sources.Title{Kind: sources.KindMovie, Name: "Gone Segments"}
+	played, err := r.Play(t.Context(), engine.PlayRequest{ScanRequest: engine.ScanRequest{Title: title}, User: 1})
+	if !isNothingPlayable(err) || len(played.Tried) != 1 || played.Tried[0].Class != sources.ClassHosterFault {
+		t.Errorf("plays %+v, %v", played, err)
+	}
 }
 
 // TestEngine_Probe learns from a list which hosters work.

@@ -30,6 +30,7 @@ func (e *Engine) openResolving() (*resolving, error) {
 	if err != nil {
 		return nil, err
 	}
+	prober := mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger})
 	pageResolver := ytdlpPath(e.cfg.Settings.Resolve)
 	return &resolving{
 		sites:    all.Deps{Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now)},
@@ -42,14 +43,15 @@ func (e *Engine) openResolving() (*resolving, error) {
 				Store: &holding{HosterStore: e.cfg.Store, now: e.cfg.Now}, Books: e.books, Check: links.CheckLink,
 				Observer: e.observer, Now: e.cfg.Now, Logger: e.cfg.Logger,
 			},
-			Streams: e.cfg.Store,
-			Books:   e.books,
-			Check:   links.Check,
-			Now:     e.cfg.Now,
-			Logger:  e.cfg.Logger,
-			TTL:     e.cfg.Settings.Precache.StreamTTL,
+			Streams:  e.cfg.Store,
+			Books:    e.books,
+			Check:    links.Check,
+			Manifest: prober.Check,
+			Now:      e.cfg.Now,
+			Logger:   e.cfg.Logger,
+			TTL:      e.cfg.Settings.Precache.StreamTTL,
 		},
-		prober: mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger}),
+		prober: prober,
 	}, nil
 }
 

@@ -105,7 +105,9 @@ func (h *hls) variant(ctx context.Context, r *reader, p playlist, v variant, inf
 		return err
 	}
 	told.merge(media)
-	h.lookIntoRenditions(ctx, r, &told)
+	if !r.brief {
+		h.lookIntoRenditions(ctx, r, &told)
+	}
 	*info = told.info
 	info.DurationSeconds, info.Notes = media.DurationSeconds, media.Notes
 	if info.BitrateBPS == 0 {

@@ -80,10 +80,22 @@ func New(o Options) *Prober {
 // the hoster's fault; a container that nobody here can read is unsupported.
 func (p *Prober) Probe(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
 	err = sources.Contain(p.logger, "probing this stream", func() (err error) {
-		info, err = p.read(ctx, s)
+		info, err = p.read(ctx, s, false)
 		return err
 	}, "url", address(s.URL))
 	return info, err
+}
+
+// Check asks whether what the manifest of s names can be had: a playlist of it, the key
+// and the start of a segment. Its verdict is that of Probe, which asks for more.
+func (p *Prober) Check(ctx context.Context, s sources.Stream) error {
+	return sources.Contain(p.logger, "checking this stream", func() error {
+		_, err := p.read(ctx, s, true)
+		if errors.Is(err, errBudget) { // nothing is known to be wrong
+			return nil
+		}
+		return err
+	}, "url", address(s.URL))
 }
 
 // address is a URL that is redacted only where a line about it is written.
@@ -92,8 +104,8 @@ type address string
 // LogValue implements slog.LogValuer.
 func (a address) LogValue() slog.Value { return slog.StringValue(link.Redact(string(a))) }
 
-func (p *Prober) read(ctx context.Context, s sources.Stream) (info sources.MediaInfo, err error) {
-	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes}
+func (p *Prober) read(ctx context.Context, s sources.Stream, brief bool) (info sources.MediaInfo, err error) {
+	b := &budget{get: p.get, requests: p.maxRequests, bytes: p.maxBytes, brief: brief}
 	r := newReader(b, s.URL, s.Headers)
 	r.media = s.MIME != ""
 	switch err = p.probe(ctx, r, &info); {

@@ -27,6 +27,7 @@ type budget struct {
 	requests int   // left
 	bytes    int64 // left
 	used     int   // requests made
+	brief    bool  // only whether the stream can be had is asked, not all that it holds
 }
 
 // span is a run of bytes that was read.
