@@ -91,6 +91,34 @@ func AfterPicture(head []byte) (start int, ok bool) {
 	return start, ok
 }
 
+// InText is the type of media whose start looks like text, "" where head starts none:
+// servers put a byte order mark, a warning or a page before them, and one format begins
+// with words. No text holds what is looked for.
+func InText(head []byte) string {
+	if bytes.HasPrefix(head, []byte(yuv4mpeg)) {
+		return MagicOf(head)
+	}
+	head = head[:min(len(head), searchedText)]
+	if start, size, ok := Packets(head); ok && start+surePackets*size <= len(head) && bytes.IndexByte(head[start:start+surePackets*size], 0) >= 0 {
+		return "video/mp2t"
+	}
+	if bytes.Contains(head, []byte("\x00\x00\x01\xba")) {
+		return "video/mpeg"
+	}
+	for i := range head {
+		if head[i] == 0xff && repeats(head[i:], mpegFrame) {
+			return "audio/mpeg"
+		}
+	}
+	return ""
+}
+
+// yuv4mpeg begins a film as words do.
+const yuv4mpeg = "YUV4MPEG2 "
+
+// searchedText is how far media are looked for in what looks like text.
+const searchedText = 8 << 10
+
 // pictures are how pictures start.
 var pictures = []struct {
 	start string
@@ -109,6 +137,10 @@ func elementaryOf(head []byte) string {
 		return "audio/mpeg"
 	case repeats(head, adtsFrame):
 		return "audio/aac"
+	case repeats(head, loasFrame):
+		return "audio/mp4a-latm"
+	case len(head) >= 8 && (string(head[4:8]) == "\xf8\x72\x6f\xba" || string(head[4:8]) == "\xf8\x72\x6f\xbb"): // TrueHD, MLP
+		return "audio/vnd.dolby.mlp"
 	case len(head) > 6 && head[0] == 0x0b && head[1] == 0x77 && bytes.Count(head, head[:2]) > 1:
 		return "audio/ac3"
 	}
@@ -184,6 +216,15 @@ func adtsFrame(b []byte) int {
 	return 0
 }
 
+// loasFrame is one of AAC as broadcasts carry it (ISO/IEC 14496-3, 1.7.2).
+func loasFrame(b []byte) int {
+	if len(b) < 3 || b[0] != 0x56 || b[1]&0xe0 != 0xe0 {
+		return 0
+	}
+	const header = 3
+	return header + (int(b[1]&0x1f)<<8 | int(b[2]))
+}
+
 // magics are how media files start.
 var magics = []struct {
 	start string
@@ -202,6 +243,25 @@ var magics = []struct {
 	{"#!AMR", "audio/amr"},
 	{"caff\x00", "audio/x-caf"},
 	{"\xb7\xd8\x00\x20\x37\x49\xda\x11", "video/x-ms-wtv"},
+	{yuv4mpeg, "video/x-yuv4mpeg"},
+	{"DKIF\x00\x00", "video/x-ivf"},
+	{"FWS", "application/x-shockwave-flash"},
+	{"CWS", "application/x-shockwave-flash"},
+	{"ZWS", "application/x-shockwave-flash"},
+	{"\x1f\x07\x00", "video/x-dv"},
+	{"\x00\x0aSMJPEG", "video/x-smjpeg"},
+	{"\x00\x00\x00\x00\x01\xbc\x00", "application/gxf"},
+	{"\x7f\xfe\x80\x01", "audio/vnd.dts"}, // 16 and 14 bits a word, in either order
+	{"\xfe\x7f\x01\x80", "audio/vnd.dts"},
+	{"\x1f\xff\xe8\x00", "audio/vnd.dts"},
+	{"\xff\x1f\x00\xe8", "audio/vnd.dts"},
+	{".snd\x00", "audio/basic"},
+	{"TTA1", "audio/x-tta"},
+	{"TTA2", "audio/x-tta"},
+	{"wvpk", "audio/x-wavpack"},
+	{".SoX", "audio/x-sox"},
+	{"XoS.", "audio/x-sox"},
+	{"riff\x2e\x91\xcf\x11", "audio/x-w64"},
 	{"\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02", "application/mxf"},
 }
 

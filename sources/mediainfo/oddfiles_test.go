@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/http"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"xship/sources"
@@ -88,6 +92,31 @@ func oddFiles(t *testing.T) []odd {
 		{name: "type: nut as video/x-matroska", path: "/film.mkv", serve: one(sends("video/x-matroska", read("odd/film.nut"))), want: ok},
 		{name: "type: unreadable", serve: one(sends("video/;;=", mp4)), want: ok},
 	}
+	for name, before := range map[string]string{
+		"a byte order mark": "\ufeff", "a warning": "<br />\n<b>Warning</b>:  foo in <b>/x.php</b> on line <b>3</b><br />\n",
+		"a page": "<!DOCTYPE html><html><body>ad</body></html>\n", "XML": `<?xml version="1.0"?><a/>`, "the tag of a list": "#EXTM3U\n",
+		"a long text": strings.Repeat("served in 0.1 s\n", 99), "a list of channels": "#EXTM3U\n#EXTINF:-1,One\nhttp://h.example/1\n",
+	} {
+		behind := func(data []byte) []byte { return append([]byte(before), data...) }
+		rows = append(rows,
+			odd{name: "behind " + name + ": ts", path: "/film.ts", serve: one(sends("video/mp2t", behind(ts))), want: ok, why: "it is there, behind what a server wrote"},
+			odd{name: "behind " + name + ": mpg", path: "/film.mpg", serve: one(sends("video/mpeg", behind(read("odd/film.mpg")))), want: ok, why: "it is there, behind what a server wrote"},
+			odd{name: "behind " + name + ": mp3", path: "/sound.mp3", serve: one(sends("audio/mpeg", behind(read("odd/bare.mp3")))), want: ok, why: "it is there, behind what a server wrote"},
+		)
+	}
+	for name, tt := range map[string]struct {
+		args string
+		want sources.Class // unsupported where ffprobe is not let read it
+	}{
+		"ivf": {"-c:v copy -an -f ivf", ok}, "dv": {"-s 720x576 -r 25 -c:v dvvideo -pix_fmt yuv420p -an -f dv", ok},
+		"dts": {"-vn -c:a dca -strict -2 -f dts", ok}, "tta": {"-vn -f tta", ok}, "wavpack": {"-vn -c:a wavpack -f wv", ok},
+		"truehd": {"-vn -c:a truehd -strict -2 -f truehd", ok}, "swf": {"-c:v flv -an -f swf", unsupported}, "au": {"-vn -f au", unsupported},
+		"y4m": {"-t 0.2 -an -f yuv4mpegpipe", unsupported}, "latm": {"-vn -c:a aac -f latm", unsupported}, "sox": {"-vn -f sox", unsupported},
+	} {
+		rows = append(rows, odd{name: "type: " + name + " as video/mp4", path: "/film.mp4", serve: func(t *testing.T) http.Handler {
+			return one(sends("video/mp4", encoded(t, "av1.mp4", tt.args)))(t)
+		}, want: tt.want})
+	}
 	for _, name := range []string{
 		"film.avi", "film.flv", "film.wmv", "film.ogv", "film.3gp", "film.mov", "film.mpg", "film.vob", "film.rm", "film.nut",
 		"sound.mp3", "bare.mp3", "sound.aac", "sound.ac3", "sound.flac", "sound.wav", "sound.ogg", "sound.opus", "sound.wma", "sound.m4a",
@@ -116,4 +145,14 @@ func openEnded(film []byte) []byte {
 	at := bytes.Index(film, []byte("mdat")) - 4
 	binary.BigEndian.PutUint32(film[at:], 0)
 	return film
+}
+
+// encoded is the film as ffmpeg writes it with args.
+func encoded(t *testing.T, film, args string) []byte {
+	data, err := exec.CommandContext(t.Context(), needTool(t, "ffmpeg"), slices.Concat(
+		[]string{"-v", "error", "-nostdin", "-i", filepath.Join(mediaDir, film)}, strings.Fields(args), []string{"-"})...).Output()
+	if err != nil {
+		t.Errorf("ffmpeg %s: %v", args, err)
+	}
+	return data
 }

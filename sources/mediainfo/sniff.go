@@ -20,7 +20,17 @@ const (
 )
 
 func sniff(head []byte) kind {
-	switch link.ManifestOf(head) {
+	manifest := link.ManifestOf(head)
+	if manifest != "" || fetch.IsText(head) {
+		switch link.InText(head) {
+		case "":
+		case "video/mp2t":
+			return kindTS
+		default:
+			return kindUnknown
+		}
+	}
+	switch manifest {
 	case link.MIMEHLS:
 		return kindHLS
 	case link.MIMEDASH:

@@ -50,6 +50,9 @@ func look(p fetch.Page) (content, error) {
 		return content{}, sources.Errorf(sources.ClassUnsupported, "a picture where media should be")
 	}
 	if link.ManifestOf(head) != "" || fetch.IsText(head) {
+		if found := link.InText(head); found != "" {
+			return content{mime: found}, nil
+		}
 		return lookText(p)
 	}
 	if found := link.MagicOf(head); found != "" {
