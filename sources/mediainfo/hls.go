@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"net/url"
@@ -238,7 +240,7 @@ func (h *hls) lookIntoRenditions(ctx context.Context, r *reader, d *description)
 
 // media reads the start of a segment of a media playlist: of the first one, or the
 // last one of a live stream, whose first may be gone already, and where that cannot
-// be had, of others.
+// be had, of others. One that breaks off is a fault whatever the others are.
 func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.MediaInfo) error {
 	if p.ended {
 		info.DurationSeconds = p.duration
@@ -249,6 +251,8 @@ func (h *hls) media(ctx context.Context, r *reader, p playlist, info *sources.Me
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return err
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return err // players show what came, and do not go on with another one in its place
 		case isUnread(err):
 			// It came, and the playlist itself still tells something.
 			h.logger.DebugContext(ctx, "a segment cannot be read", "url", address(r.url), "error", err)

@@ -160,6 +160,14 @@ func oddPlaylists(t *testing.T) []odd {
 		{name: "segments: all are pages", serve: vod(segments("bad.ts", "worse.ts"), "", sends("text/html", []byte("<html><title>Sign in</title>"))), want: fault, why: "pages where media should be"},
 		{name: "segments: the first is empty", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", sends("video/mp2t", nil)), want: ok},
 		{name: "segments: cut short", serve: vod(segments("bad.ts"), "/bad.ts", answer(cut(ts, 3000).ServeHTTP)), want: fault, why: "the body ends before its length"},
+		{name: "segments: the first announces more than it sends", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", answer(cut(ts, 3000).ServeHTTP)), want: fault, why: "the body ends before its length"},
+		{name: "segments: the first announces a range that it does not send", serve: vod(segments("bad.ts", "a.ts", "b.ts"), "/bad.ts", answer(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-899999/900000")
+			w.Header().Set("Content-Length", "900000")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(ts[:3000])
+			panic(http.ErrAbortHandler)
+		})), want: fault, why: "the body ends before its length"},
 		{name: "segments: without EXTINF", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\na.ts\nb.ts\n#EXT-X-ENDLIST\n"), want: ok, policy: "it skips what has no EXTINF"},
 		{name: "segments: some without EXTINF", serve: vod("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-ENDLIST\n"), want: ok},
 		{name: "segments: on another host", serve: func(t *testing.T) http.Handler {
