@@ -112,6 +112,26 @@ func TestRedactURL(t *testing.T) {
 			t.Errorf("Redact(%q) = %q does not say so", address, got)
 		}
 	}
+	for address, want := range map[string]string{
+		"http://h.example/v/token:s3cr3t/x.mp4":                                           "http://h.example/v/token:REDACTED/x.mp4",
+		"http://h.example/v/token=s3cr3t/x.mp4":                                           "http://h.example/v/token=REDACTED/x.mp4",
+		"http://h.example/v/x.mp4&token=s3cr3t&b=1":                                       "http://h.example/v/x.mp4&token=REDACTED&b=1",
+		"http://h.example/x.mp4%3Ftoken=s3cr3t":                                           "http://h.example/x.mp4%3Ftoken=REDACTED",
+		"http://h.example/x.mp4%3Fa%3D1%26token%3Ds3cr3t":                                 "http://h.example/x.mp4%3Fa=1&token=REDACTED",
+		"http://h.example/x.mp4%253Ftoken%253Ds3cr3t":                                     "http://h.example/x.mp4%3Ftoken=REDACTED",
+		"magnet:?xt=urn:btih:abc&dn=Film&tr=http://t.example/s3cr3t/announce":             "magnet:?xt=urn:btih:abc&dn=Film&tr=http%3A%2F%2Ft.example%2FREDACTED",
+		"MAGNET:?xt.1=urn:btih:abc&tr.1=http%3A%2F%2Fu%3As3cr3t%40t.example%2Fannounce":   "MAGNET:?xt.1=urn:btih:abc&tr.1=http%3A%2F%2Ft.example%2FREDACTED",
+		"magnet:?xt=urn:btih:abc&tr=http%3A%2F%2Ft.example%2Fannounce%3Fpasskey%3Ds3cr3t": "magnet:?xt=urn:btih:abc&tr=http%3A%2F%2Ft.example%2FREDACTED",
+		"magnet:?xt=urn:btih:abc&tr=s3cr3t&passkey=s3cr3t&ws=http://h.example/?token=x":   "magnet:?xt=urn:btih:abc&tr=REDACTED&passkey=REDACTED&ws=http%3A%2F%2Fh.example%2F%3Ftoken%3DREDACTED",
+	} {
+		got := link.Redact(address)
+		if got != want {
+			t.Errorf("Redact(%q) = %q, want %q", address, got, want)
+		}
+		if again := link.Redact(got); again != got {
+			t.Errorf("Redact(%q) = %q", got, again)
+		}
+	}
 	if got := link.Redact("https://h.example/file/abc#s3cr3t"); got != "https://h.example/file/abc" {
 		t.Errorf("a key behind a link: %q", got)
 	}
@@ -120,6 +140,8 @@ func TestRedactURL(t *testing.T) {
 		"https://h.example/a?year=2008&monkey=1&author=x",
 		"https://video.example/videos/0eb052d0-fd51-43e6-aa33-ecdbf77a5d40",
 		"https://h.example/Cosmos%20Laundromat%20-%20First%20Cycle",
+		"https://h.example/v/a=1:2/x%3Fy=1.mp4",
+		"magnet:?xt=urn:btih:abc&dn=A+Film&tr=udp%3A%2F%2Ft.example%3A1337%2Fannounce&tr=http://t.example&tr=",
 		"builtin:open",
 		"/films/film.mkv",
 	} {
@@ -133,9 +155,20 @@ func TestRedactLinks(t *testing.T) {
 	for text, want := range map[string]string{
 		"GET https://lyon1.download.example/d/7QF5VYXKZJOZS34/Film.mkv: 509":        "GET https://lyon1.download.example/REDACTED 509",
 		`ffprobe "HTTPS://user:pw@cdn.example:8443/x?a=1" failed, http://b.example`: `ffprobe "https://cdn.example:8443/REDACTED" failed, http://b.example/REDACTED`,
-		"https://%zz/secret":  "REDACTED",
-		"no link: 1/2 a:b //": "no link: 1/2 a:b //",
-		"":                    "",
+		"https://%zz/secret":                                "REDACTED",
+		`{"url":"http:\/\/h.example\/s3cr3t.mp4"}`:          `{"url":"http://h.example/REDACTED"}`,
+		"bad token=s3cr3t for user, sign = x; sid='a b' x":  "bad token=REDACTED for user, sign = REDACTED; sid='REDACTED' x",
+		"Authorization: Bearer word, Cookie: a=b; x":        "Authorization: REDACTED, Cookie: REDACTED; x",
+		"authorization=Basic dTpw":                          "authorization=REDACTED",
+		"got Bearer abc.d3f4 of the bearer of news":         "got Bearer REDACTED of the bearer of news",
+		`{"token":"s3cr3t w","n":1,"auth_key" : 12}`:        `{"token":"REDACTED","n":1,"auth_key" : REDACTED}`,
+		`{\"token\":\"s3cr3t\",\"n\":\"x\"}`:                `{\"token\":\"REDACTED\",\"n\":\"x\"}`,
+		`{'password':'s3cr3t'} "token":"s3cr3`:              `{'password':'REDACTED'} "token":"REDACTED`,
+		`{"token":null,"sign":"","pwd":false,"key":"site"}`: `{"token":null,"sign":"","pwd":false,"key":"site"}`,
+		"error: token: s3cr3t1 msg=token=x /a?key=abc&b=1":  "error: token: REDACTED msg=token=REDACTED /a?key=REDACTED&b=1",
+		"/a%3Ftoken%3Dabc, 12:30, token: expired":           "/a%3Ftoken%3DREDACTED, 12:30, token: expired",
+		"no link: 1/2 a:b //":                               "no link: 1/2 a:b //",
+		"":                                                  "",
 	} {
 		if got := link.RedactText(text); got != want {
 			t.Errorf("RedactText(%q) = %q, want %q", text, got, want)

@@ -55,6 +55,9 @@ func (r redaction) redact(s string) string {
 		return s
 	}
 	s = text.Printable(s)
+	if query, ok := cutMagnet(s); ok {
+		return s[:len(s)-len(query)] + r.magnet(query)
+	}
 	s, password := cutPassword(s)
 	s, headers := cutHeaders(s)
 	return r.address(s) + redactHeaders(headers) + password
@@ -195,7 +198,7 @@ var checksums = []string{"md5", "sha1", "sha256"}
 
 // pathSegment shows a segment of a path, with parameters behind a ";".
 func (r redaction) pathSegment(s string) string {
-	if !strings.ContainsAny(s, ";@:%") {
+	if !strings.ContainsAny(s, ";@:%=") {
 		if r.segment(s) {
 			return Redacted
 		}
@@ -219,7 +222,78 @@ func (r redaction) pathSegment(s string) string {
 			parts[i] = Redacted
 		}
 	}
-	return strings.Join(parts, ";")
+	return hideNamed(strings.Join(parts, ";"))
+}
+
+// namedPart is a name and its value within a segment of a path, as where a query stands
+// behind no "?", or behind one that is escaped.
+var namedPart = regexp.MustCompile(`([^=:?&;@]+)([=:])([^?&;@]+)`)
+
+// hideNamed replaces the values of a segment that are secret by the names before them.
+func hideNamed(segment string) string {
+	plain := unescaped(segment)
+	if !strings.ContainsAny(plain, "=:") || strings.Contains(plain, "://") {
+		return segment
+	}
+	shown := namedPart.ReplaceAllStringFunc(plain, func(part string) string {
+		m := namedPart.FindStringSubmatch(part)
+		if !secretName(m[1]) {
+			return part
+		}
+		return m[1] + m[2] + Redacted
+	})
+	switch {
+	case shown == plain:
+		return segment
+	case plain != segment:
+		return url.PathEscape(shown)
+	}
+	return shown
+}
+
+// unescaped is a segment of a path without its escapes, which may be escaped again.
+func unescaped(segment string) string {
+	const most = 3
+	for range most {
+		plain := decoded(segment, url.PathUnescape)
+		if plain == segment {
+			break
+		}
+		segment = plain
+	}
+	return segment
+}
+
+// cutMagnet is what stands behind the "?" of a magnet link.
+func cutMagnet(s string) (query string, ok bool) {
+	const start = "magnet:?"
+	if len(s) < len(start) || !strings.EqualFold(s[:len(start)], start) {
+		return "", false
+	}
+	return s[len(start):], true
+}
+
+// magnet shows the query of a magnet link. The addresses of private trackers let in who
+// has them: of a tracker only its host is shown, unless nothing but the usual path follows.
+func (r redaction) magnet(query string) string {
+	params := strings.Split(query, "&")
+	for i, param := range params {
+		name, value, _ := strings.Cut(param, "=")
+		plain := decoded(value, url.QueryUnescape)
+		kind, _, _ := strings.Cut(strings.ToLower(name), ".") // as in tr.1
+		if kind != "tr" || value == "" {
+			params[i] = r.param(param)
+			continue
+		}
+		u, err := url.Parse(plain)
+		switch {
+		case err != nil || u.Host == "":
+			params[i] = name + "=" + Redacted
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" && u.Path != "/announce":
+			params[i] = name + "=" + url.QueryEscape(u.Scheme+"://"+u.Host+"/"+Redacted)
+		}
+	}
+	return strings.Join(params, "&")
 }
 
 // decoded is s without its escapes, or as it is where they are none.
@@ -361,10 +435,11 @@ func looksLikeWords(s string) bool {
 }
 
 // RedactInterfaceText is text with the URLs in it as RedactInterface shows them, those
-// without a scheme too where a user or a query stands in them. It is for all that others
-// wrote and people read: names, warnings and errors.
+// without a scheme too where a user or a query stands in them, and without the values
+// that are secret by their names. It is for all that others wrote and people read:
+// names, warnings and errors.
 func RedactInterfaceText(text string) string {
-	if !strings.ContainsAny(text, ":?%") { // as most names
+	if !strings.ContainsAny(text, ":?%=：＝") { // as most names
 		return text
 	}
 	words := strings.SplitAfter(text, " ")
@@ -374,7 +449,7 @@ func RedactInterfaceText(text string) string {
 			words[i] = word[:start] + RedactInterface(word[start:end]) + word[end:]
 		}
 	}
-	return strings.Join(words, "")
+	return redactNamed(strings.Join(words, ""))
 }
 
 var (
@@ -401,18 +476,20 @@ func addressStart(word string) int {
 	return -1
 }
 
-var anyURL = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+// anyURL is a URL in a text, which may be JSON with its slashes escaped.
+var anyURL = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*:\\?/\\?/[^\s"'<>]+`)
 
 // RedactText is text with all that follows the host in its URLs replaced: a link
-// that an account unlocked opens for whoever has it.
+// that an account unlocked opens for whoever has it. Values that are secret by their
+// names are replaced too.
 func RedactText(text string) string {
-	return anyURL.ReplaceAllStringFunc(text, func(link string) string {
-		u, err := url.Parse(link)
+	return redactNamed(anyURL.ReplaceAllStringFunc(text, func(link string) string {
+		u, err := url.Parse(strings.ReplaceAll(link, `\/`, "/"))
 		if err != nil {
 			return Redacted
 		}
 		return u.Scheme + "://" + u.Host + "/" + Redacted
-	})
+	}))
 }
 
 // RedactError is err with the text of RedactText.

@@ -128,6 +128,8 @@ var secret = []struct{ address, want string }{
 	{"https://h.example/tv;token=abc/x.json", "https://h.example/tv;token=REDACTED/x.json"},
 	{"h.example/0123456789abcdef01234567/vod.json", "h.example/REDACTED/vod.json"},
 	{"https://gh.example/https://ghp_Token@raw.githubusercontent.com/u/r/main/tv.json", "https://gh.example/https://REDACTED@raw.githubusercontent.com/u/r/main/tv.json"},
+	{"http://h.example/%3Ftoken=hunter", "http://h.example/%3Ftoken=REDACTED"},
+	{"http://h.example/token:hunter/tv.json", "http://h.example/token:REDACTED/tv.json"},
 	{"http://192.168.1.2:4567/sub/nXvVkS9/0", "http://192.168.1.2:4567/sub/REDACTED/0"},
 	{"http://192.168.1.2:4567/sub/abcde/0", "http://192.168.1.2:4567/sub/REDACTED/0"},
 	{"http://192.168.1.2:4567/nXvVkS9/sub/0", "http://192.168.1.2:4567/REDACTED/sub/0"},
@@ -224,6 +226,12 @@ func TestRedactInterfaceText(t *testing.T) {
 		"by u:s3cr3t@a.example":                               "by REDACTED@a.example",
 		"see a.example/c.json?token=s3cr3t":                   "see a.example/c.json?token=REDACTED",
 		"🔥 4K/8K 100% (a=b) what? is:this me@home a/b?c":      "🔥 4K/8K 100% (a=b) what? is:this me@home a/b?c",
+		"A token=s3cr3t":                                      "A token=REDACTED",
+		"HD token=secret 1080p":                               "HD token=REDACTED 1080p",
+		"密码＝hunter 站":                                         "密码＝REDACTED 站",
+		"key=word, st=1, hash: none, policy=open":             "key=word, st=1, hash: none, policy=open",
+		"HD http://x.example/?token=s3cr3t":                   "HD http://x.example/?token=REDACTED",
+		"invalid token: expired":                              "invalid token: expired",
 		"第1集：片名?":                                             "第1集：片名?",
 	} {
 		if got := link.RedactInterfaceText(text); got != want {
