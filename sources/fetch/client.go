@@ -399,6 +399,7 @@ func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made
 		if made.hops == maxRedirects {
 			return nil, made, nil, &redirectError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
 		}
+		next.Response = resp
 		req = next
 	}
 }

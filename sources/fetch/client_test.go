@@ -394,6 +394,12 @@ func TestSnippet(t *testing.T) {
 		{"no charset", "\x8e\xc7\xff\x93\xfe\x90\x99\xef", ""},
 		{"long", strings.Repeat("影", 100), strings.Repeat("影", 80) + "…"},
 		{"echoed secrets", "bad token s3cr3t-s3cr3t of passw0rd for film", "bad token REDACTED of REDACTED for film"},
+		{"link of JSON", `{"error":"expired","url":"http://h/s.mp4?sign=s3cr3t"}`, `{"error":"expired","url":"http://h/REDACTED"}`},
+		{"link in a title", "<title>http://h/s.mp4?sign=s3cr3t</title>", `HTML page "http://h/REDACTED"`},
+		{"parameter", "bad token=s3cr3t for user", "bad token=REDACTED for user"},
+		{"header", "Authorization: Bearer s3cr3t", "Authorization: REDACTED"},
+		{"field", `{"token":"s3cr3t"}`, `{"token":"REDACTED"}`},
+		{"secret at the cut", strings.Repeat("x", 70) + " token=s3cr3t-s3cr3t-s3cr3t", strings.Repeat("x", 70) + " token=RED…"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -401,6 +407,28 @@ func TestSnippet(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestSnippetOfAChain has an answer echo the secrets of all addresses that led to it.
+func TestSnippetOfAChain(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			http.Redirect(w, r, "/second?sign=s3cr3t-two", http.StatusFound)
+		case "/second":
+			http.Redirect(w, r, "/third?token=s3cr3t-three", http.StatusFound)
+		default:
+			http.Error(w, "bad s3cr3t-one, s3cr3t-two, s3cr3t-three", http.StatusInternalServerError)
+		}
+	})
+	_, err := newClient(t, fetch.Options{}).Get(t.Context(), fetch.Request{URL: url + "/?key=s3cr3t-one"})
+	if failed, ok := errors.AsType[*fetch.Error](err); !ok || failed.Snippet != "bad REDACTED, REDACTED, REDACTED" {
+		t.Errorf("got %v", err)
+	}
+	page := fetch.NewPage(url+"/?key=s3cr3t-one", url+"/b?token=s3cr3t-two", nil, []byte("bad s3cr3t-one, s3cr3t-two"))
+	if got := page.Verdict().Error(); !strings.HasSuffix(got, ": bad REDACTED, REDACTED") {
+		t.Errorf("a page: %q", got)
 	}
 }
 

@@ -166,13 +166,22 @@ func (c *Client) statusError(r Request, resp *http.Response) *Error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
 	if err == nil || len(body) > 0 {
-		e.Snippet = Snippet(r.URL, body)
+		e.Snippet = Snippet(r.URL, body, chain(resp)...)
 	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		e.Challenge = isChallenge(resp.Header, body)
 	}
 	return e
+}
+
+// chain is the addresses that led to an answer, the last first.
+func chain(resp *http.Response) []string {
+	var addresses []string
+	for ; resp != nil && resp.Request != nil; resp = resp.Request.Response {
+		addresses = append(addresses, resp.Request.URL.String())
+	}
+	return addresses
 }
 
 // failed classifies err, which ended a request made within parent and own.

@@ -11,7 +11,6 @@ import (
 
 	"xship/sources"
 	"xship/sources/link"
-	"xship/sources/text"
 )
 
 // PageSize is how much of a page its verdict looks at: who reads a page reads so much
@@ -25,6 +24,8 @@ type Page struct {
 	Media  bool        // media were there before, or the manifest that names it says that they are
 	Header http.Header // of the answer
 	Body   []byte      // its start
+
+	addresses []string // of the answer, whose secrets it may echo
 }
 
 // NewPage is the body of an answer to rawURL that came from finalURL.
@@ -36,6 +37,7 @@ func NewPage(rawURL, finalURL string, header http.Header, body []byte) Page {
 			continue
 		}
 		if u.Host != "" {
+			p.addresses = append(p.addresses, address)
 			p.URL = cmp.Or(p.URL, address)
 		}
 		if path.Ext(p.Name) == "" {
@@ -78,7 +80,7 @@ func (p Page) Verdict() *PageError {
 	e := &PageError{html: IsHTML(p.Body)}
 	e.what, e.class = p.judge()
 	if p.URL != "" {
-		e.title = Snippet(p.URL, p.Body)
+		e.title = Snippet(p.URL, p.Body, p.addresses...)
 	}
 	return e
 }
@@ -96,7 +98,7 @@ func (p Page) judge() (what string, class sources.Class) {
 			shown = strings.ToLower(decoded)
 		}
 		if words := goneInText(decoded); words != "" && !manifest {
-			return fmt.Sprintf("it says %q", text.Shorten(words, snippetRunes)), sources.ClassDeadLink
+			return fmt.Sprintf("it says %q", quote(words, p.addresses...)), sources.ClassDeadLink
 		}
 	}
 	ext := strings.ToLower(path.Ext(p.Name))

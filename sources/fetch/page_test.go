@@ -32,11 +32,12 @@ func TestPageVerdict(t *testing.T) {
 		{"title", "/a.mp4", "<html><title>404 Not Found</title>", dead, `it says "404 not found": HTML page "404 Not Found"`},
 		{"long sentence", "/a.mp4", "<html>The file that you are looking for on this server could not be found here, sorry for any inconvenience", dead, `it says "the file that you are looking for on this server could not be found here, sorry …": HTML page`},
 		{"challenge", "/a", "<html><title>Just a moment...</title>", unsupported, `it wants a browser or a captcha: HTML page "Just a moment..."`},
-		{"channels", "/a", "#EXTM3U\n#EXTINF:-1,One\nhttp://h/1\n", fault, "a list of channels where media should be: #EXTM3U #EXTINF:-1,One http://h/1"},
+		{"channels", "/a", "#EXTM3U\n#EXTINF:-1,One\nhttp://h/1\n", fault, "a list of channels where media should be: #EXTM3U #EXTINF:-1,One http://h/REDACTED"},
 		{"manifest", "/a", "<MPD>", fault, "a manifest where media should be: <MPD>"},
 		{"JSON", "/a", "\ufeff {\"error\": 1}", fault, `JSON where media should be: {"error": 1}`},
 		{"XML", "/a", "<Error>AccessDenied</Error>", fault, "XML where media should be: <Error>AccessDenied</Error>"},
-		{"link", "/a.strm", "smb://nas/a", unsupported, "a .strm file that names no http or https link: smb://nas/a"},
+		{"link", "/a.strm", "smb://nas/a", unsupported, "a .strm file that names no http or https link: smb://nas/REDACTED"},
+		{"secret that is said to be gone", "/a.mp4", "<html>File not found: token=s3cr3t", dead, `it says "file not found: token=REDACTED": HTML page`},
 		{"text", "/a", "please pay", fault, "text where media should be: please pay"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

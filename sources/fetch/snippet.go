@@ -14,10 +14,9 @@ import (
 const snippetRunes = 80
 
 // Snippet is the start of body, the answer to rawURL, for an error message: of
-// an HTML page its title, of other text the first 80 characters, cleaned and
-// without the secrets of rawURL that the server may have echoed. It is "" for
-// what is no text.
-func Snippet(rawURL string, body []byte) string {
+// an HTML page its title, of other text the first 80 characters, as quote shows it. It
+// is "" for what is no text. The addresses that rawURL redirected to may follow it.
+func Snippet(rawURL string, body []byte, redirects ...string) string {
 	const looked = 4 << 10
 	head, ok := text.Decode(body[:min(len(body), looked)], "")
 	s := string(head)
@@ -30,7 +29,18 @@ func Snippet(rawURL string, body []byte) string {
 			s += ` "` + title + `"`
 		}
 	}
-	return text.Shorten(link.HideSecrets(rawURL, text.Clean(s)), snippetRunes)
+	return quote(s, append(redirects, rawURL)...)
+}
+
+// quote is what an error quotes of an answer: cleaned and cut, without secrets that tell
+// themselves by their names, links, and secrets of the addresses asked that the server may
+// have echoed. All that is quoted of an answer goes through it.
+func quote(words string, addresses ...string) string {
+	words = text.Clean(words)
+	for _, address := range addresses {
+		words = link.HideSecrets(address, words)
+	}
+	return text.Shorten(link.RedactText(words), snippetRunes)
 }
 
 func mostlyUTF8(s string) bool {

@@ -287,7 +287,7 @@ func TestSearchPlayFails(t *testing.T) {
 		"message":   {object{"code": 0, "msg": "not today", "url": ""}, "reports an error: not today"},
 		"no link":   {object{"parse": 0, "url": nil, "code": 1, "msg": "ok"}, `the answer holds no link: {"code":1,"msg":"ok","parse":0,"url":null}`},
 		"no object": {"closed", "the answer is not a JSON object: closed"},
-		"cut short": {`{"url":"http://h`, `the answer is not valid JSON: {"url":"http://h`},
+		"cut short": {`{"url":"http://h`, `the answer is not valid JSON: {"url":"http://h/REDACTED`},
 		"nothing":   {"", "the answer is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
