@@ -79,7 +79,7 @@ func (d *depot) read(base *url.URL, list []byte, urlField, nameField string) {
 // newListed makes an address absolute. A remote depot may list web addresses only, a
 // local one also other files.
 func newListed(base *url.URL, address, name string) listed {
-	l := listed{address: address, name: name}
+	l := listed{address: address, name: link.RedactInterfaceText(name)}
 	if len(address) > maxAddress {
 		l.refused = "not an address: it is " + tooLong(maxAddress)
 		return l

@@ -1,6 +1,7 @@
 package tvbox
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -98,6 +99,22 @@ func TestSourceTrailer(t *testing.T) {
 		l := Link{Item: Item{Label: tt.label}, row: r.words(), kind: tt.kind}
 		if got := l.Source("https://h.example/a.m3u8", "", "").Trailer; got != tt.wantTrailer {
 			t.Errorf("%q of %s: trailer %v, want %v", tt.label, tt.typ, got, tt.wantTrailer)
+		}
+	}
+}
+
+// TestSourceRedacted has labels, remarks and groups hold secrets, which no list shows.
+func TestSourceRedacted(t *testing.T) {
+	for label, want := range map[string]string{
+		"HD http://x.example/?token=hunter2": "Alpha HD http://x.example/?token=REDACTED sid=REDACTED · one pwd=REDACTED",
+		"HD token=hunter2":                   "Alpha HD token=REDACTED sid=REDACTED · one pwd=REDACTED",
+		"HD a=b":                             "Alpha HD a=b sid=REDACTED · one pwd=REDACTED",
+	} {
+		r := Row{Name: "Alpha", Remarks: "sid=hunter2"}
+		l := Link{Item: Item{Label: label}, row: r.words(), kind: sources.KindMovie, group: "one pwd=hunter2"}
+		src := l.Source("https://h.example/a.m3u8", "", "")
+		if src.Name != want || strings.Contains(src.Label, "hunter2") {
+			t.Errorf("%q: got %q, %q", label, src.Name, src.Label)
 		}
 	}
 }

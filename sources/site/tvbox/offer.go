@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/match"
 	"xship/sources/text"
 )
@@ -239,8 +240,8 @@ func (l Link) Source(rawURL, version, unplayable string) sources.Source {
 		label = strings.TrimSpace(label + " " + text.Clip(version, maxShort))
 	}
 	src := sources.Source{
-		Name:       l.name(label),
-		Label:      l.about(label),
+		Name:       link.RedactInterfaceText(l.name(label)),
+		Label:      link.RedactInterfaceText(l.about(label)),
 		URL:        rawURL,
 		Language:   l.language(label),
 		Trailer:    l.row.trailer || l.kind == sources.KindMovie && saysTrailer(strings.ReplaceAll(label, l.row.name, "")),
