@@ -358,6 +358,19 @@ func TestPastedKey(t *testing.T) {
 	}
 }
 
+// TestTypedKeyEndedByCtrlD ends the line of a key by Ctrl-D, as by Enter, and has a second
+// one do no harm.
+func TestTypedKeyEndedByCtrlD(t *testing.T) {
+	for _, end := range []string{keyCtrlD, keyCtrlD + keyCtrlD} {
+		s := startSession(t, t.TempDir(), nil, "accounts", "add", "premiumize", "--no-check")
+		s.await("which is not shown")
+		s.press("fakekey-pm-one" + end)
+		if code := s.end(); code != 0 {
+			t.Errorf("exit code %d: %q", code, s.screen)
+		}
+	}
+}
+
 // TestHugeTerminal orders and asks on terminals that no screen has, and on one that
 // grows to such a size: the memory does not grow with them.
 func TestHugeTerminal(t *testing.T) {

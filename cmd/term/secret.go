@@ -73,7 +73,9 @@ func (d Dialog) typed(f *os.File, what string) (string, error) {
 	return "", ErrNoAnswer
 }
 
-// keyReader notices Ctrl-C among the keys that are read.
+// keyReader notices Ctrl-C among the keys that are read. Ctrl-D ends the line as Enter
+// does: the terminal takes it for the end on an empty line only, and for a deletion on
+// others.
 type keyReader struct {
 	io.Reader
 	interrupted bool
@@ -83,5 +85,10 @@ type keyReader struct {
 func (k *keyReader) Read(p []byte) (int, error) {
 	n, err := k.Reader.Read(p)
 	k.interrupted = k.interrupted || bytes.IndexByte(p[:n], keyCtrlC) >= 0
+	for i, key := range p[:n] {
+		if key == keyCtrlD {
+			p[i] = '\r'
+		}
+	}
 	return n, err
 }
