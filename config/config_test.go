@@ -288,6 +288,10 @@ func TestLoad_yaml(t *testing.T) {
 		{"text", "just text\n", 1, "it does not hold settings such as scan.timeout: 30s"},
 		{"list", "# x\n- scan\n", 2, "it does not hold settings such as scan.timeout: 30s"},
 		{"unknown alias", "scan: *x\n", 1, "found an alias that nothing defines"},
+		{"second document", "---\nscan:\n  timeout: 5s\n---\n# x\nscan:\n  limit: 3\n", 6, "a second YAML document begins here"},
+		{"third document", "scan:\n  timeout: 5s\n---\n---\nx\n", 5, "a second YAML document begins here"},
+		{"settings behind an empty document", "---\n---\nscan:\n  limit: 3\n", 3, "a second YAML document begins here"},
+		{"defect of a second document", "scan:\n  timeout: 5s\n---\nscan: [\n", 5, "did not find expected node content"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

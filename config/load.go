@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
 )
 
 // maxFile bounds a settings file, in bytes.
@@ -84,8 +86,32 @@ func (l *loader) readFile() error {
 	if err := l.viper.ReadConfig(bytes.NewReader(text)); err != nil {
 		return yamlError(path, text, err)
 	}
+	if err := oneDocument(path, text); err != nil {
+		return err
+	}
 	l.mode = mode
 	return nil
+}
+
+// oneDocument refuses a settings file with a second document, which the parser of
+// settings drops without a word.
+func oneDocument(path string, text []byte) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for n := 0; ; n++ {
+		var document yaml.Node
+		err := decoder.Decode(&document)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return yamlError(path, text, err)
+		case n > 0 && len(document.Content) > 0 && document.Content[0].Tag != "!!null":
+			return &FileError{
+				Path: path, Line: document.Content[0].Line, Err: errors.New("a second YAML document begins here"),
+				Hint: "write all settings in one document, and take out the line --- before it",
+			}
+		}
+	}
 }
 
 // warnings tells where a settings file holds secrets that others can read.
