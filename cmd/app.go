@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"xship/cmd/engine"
 	"xship/cmd/term"
 	"xship/config"
 	"xship/sourcecache"
+	"xship/sourcecache/health"
 	"xship/sources/text"
 )
 
@@ -155,9 +157,10 @@ func (a *app) openStore(ctx context.Context, settings *config.Settings) (*source
 	if err := a.makeDataDir(); err != nil {
 		return nil, err
 	}
-	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger, Readable: true}
+	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger, Readable: true, Progress: updateNotes(a.note)}
 	if settings != nil {
 		o.StreamTTL = settings.Precache.StreamTTL
+		o.Policy = hosterPolicy(settings.Hosters)
 	}
 	store, err := sourcecache.Open(ctx, o)
 	if err != nil {
@@ -165,6 +168,14 @@ func (a *app) openStore(ctx context.Context, settings *config.Settings) (*source
 	}
 	a.store = store
 	return store, nil
+}
+
+// hosterPolicy is the policy for hosters as the settings want it. A part of a second
+// counts as a whole one.
+func hosterPolicy(s config.Hosters) *health.Policy {
+	p := health.Hosters()
+	p.Look, p.ServerFail = int64((s.Look+time.Second-1)/time.Second), s.Count5xxWithoutGuard
+	return &p
 }
 
 func (a *app) makeDataDir() error {

@@ -81,6 +81,8 @@ func TestScript(t *testing.T) {
 			"waitcall":     waitCallCmd,
 			"waitfor":      waitForCmd,
 			"waitforlock":  waitForLockCmd,
+			"notecycle":    noteCycleCmd,
+			"waitcycle":    waitCycleCmd,
 			"waitshown":    waitShownCmd,
 			"waitworked":   waitWorkedCmd,
 		},
@@ -421,6 +423,33 @@ func waitForLockCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if !eventually(held) {
 		ts.Fatalf("no precacher holds %s", path)
 	}
+}
+
+// cycleVariable is the number of the last cycle that noteCycleCmd saw.
+const cycleVariable = "CYCLE"
+
+// noteCycleCmd notes how many cycles have begun, for waitCycleCmd.
+func noteCycleCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "notecycle")
+	ts.Setenv(cycleVariable, strconv.Itoa(cyclesOf(ts)))
+}
+
+// waitCycleCmd waits until a further cycle has begun: the precacher has its database open.
+func waitCycleCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "waitcycle")
+	before, err := strconv.Atoi(ts.Getenv(cycleVariable))
+	ts.Check(err)
+	if !eventually(func() bool { return cyclesOf(ts) > before }) {
+		ts.Fatalf("no cycle began")
+	}
+}
+
+func cyclesOf(ts *testscript.TestScript) (cycles int) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db")+"?mode=ro")
+	ts.Check(err)
+	defer func() { ts.Check(db.Close()) }()
+	ts.Check(db.QueryRow(`SELECT coalesce(max(value), 0) FROM state WHERE key = 'cycle'`).Scan(&cycles))
+	return cycles
 }
 
 // waitShownCmd waits until a program of the script has written a text.

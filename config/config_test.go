@@ -25,7 +25,7 @@ func defaults() config.Settings {
 		},
 		Interfaces: config.Interfaces{Timeout: 8 * time.Second, MaxAge: time.Hour},
 		Probe:      config.Probe{Timeout: 20 * time.Second, Total: 30 * time.Second, Workers: 8},
-		Precache:   config.Precache{Schedule: "@every 15m", Workers: 8, PerHoster: 2, StreamTTL: time.Hour, NextEpisode: true},
+		Precache:   config.Precache{Schedule: "@every 15m", Workers: 8, PerHoster: 2, Pace: true, StreamTTL: time.Hour, NextEpisode: true},
 		Network:    config.Network{AllowPrivate: true},
 		Cooldown:   config.Cooldown{Store: "sqlite"},
 		Debrid:     config.Debrid{Accounts: []config.DebridAccount{}},
@@ -65,7 +65,7 @@ func TestLoad(t *testing.T) {
 			name: "file",
 			file: "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\n" +
 				"interfaces:\n  timeout: 2s\n  max_age: 0s\nresolve: {ytdlp: off}\nprobe: {timeout: 3s, total: 4s, workers: 1}\n" +
-				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
+				"precache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, pace: false, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
 				"cooldown: {store: MEMORY}\nredis: {url: 'rediss://:s3cret@cache.example:6380/2', prefix: 'home:'}\n" +
 				"debrid:\n  accounts:\n  - {provider: Real-Debrid, api_key: k1}\n  - {User: 2, provider: torbox, api_key: ' k2 ', base_url: 'http://127.0.0.1:8080/v1'}\n  - {user: '2', provider: real_debrid, api_key: '03', base_url: }\n",
 			change: func(s *config.Settings) { *s = fromFile() },
@@ -423,9 +423,13 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "precache.schedule", Value: "@every 15m", Origin: config.OriginDefault},
 		{Key: "precache.workers", Value: "8", Origin: config.OriginDefault},
 		{Key: "precache.per_hoster", Value: "2", Origin: config.OriginDefault},
+		{Key: "precache.pace", Value: "true", Origin: config.OriginDefault},
 		{Key: "precache.stream_ttl", Value: "1h", Origin: config.OriginDefault},
 		{Key: "precache.next_episode", Value: "false", Origin: config.OriginEnvironment, Source: "XSHIP_PRECACHE_NEXT_EPISODE"},
 		{Key: "precache.unlock", Value: "false", Origin: config.OriginDefault},
+		{Key: "hosters.look", Value: "0s", Origin: config.OriginDefault},
+		{Key: "hosters.floor", Value: "0", Origin: config.OriginDefault},
+		{Key: "hosters.count_5xx_without_guard", Value: "false", Origin: config.OriginDefault},
 		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
 		{Key: "network.proxy", Value: "", Origin: config.OriginDefault},
 		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},

@@ -89,6 +89,10 @@ func Keys() []Key {
 			Description: "of those, on one hoster",
 		},
 		{
+			Name: "precache.pace", Default: "true", parse: boolean,
+			Description: "spread the work of a cycle over 80 % of the time to the next one",
+		},
+		{
 			Name: "precache.stream_ttl", Default: "1h", parse: duration(positive, year),
 			Description: "how long a stream that does not tell its own end counts as fresh",
 		},
@@ -99,6 +103,18 @@ func Keys() []Key {
 		{
 			Name: "precache.unlock", Default: "false", parse: boolean,
 			Description: "unlock links through the debrid accounts of user 1 ahead of time; it costs of what an account may",
+		},
+		{
+			Name: "hosters.look", Default: "0s", parse: duration(0, day),
+			Description: "look this often whether a hoster that is blocked for long works again, though the documented block says to wait; 0s = never",
+		},
+		{
+			Name: "hosters.floor", Default: "0", parse: integerFrom(0, 1000),
+			Description: "fill a list of fewer sources up with hidden ones, marked, those of the fewest fails first; 0 = never",
+		},
+		{
+			Name: "hosters.count_5xx_without_guard", Default: "false", parse: boolean,
+			Description: "count an answer of 5xx as a fail of its hoster also while nothing else shows that the network is up",
 		},
 		{
 			Name: "network.allow_private", Default: "true", parse: boolean,

@@ -71,11 +71,14 @@ func short(d time.Duration) string {
 }
 
 // integer accepts whole numbers from 1 to most.
-func integer(most int) parser {
+func integer(most int) parser { return integerFrom(1, most) }
+
+// integerFrom accepts whole numbers from least to most.
+func integerFrom(least, most int) parser {
 	return func(raw any) (any, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(raw)))
-		if err != nil || n < 1 || n > most {
-			return nil, fmt.Errorf("use a whole number from 1 to %d", most)
+		if err != nil || n < least || n > most {
+			return nil, fmt.Errorf("use a whole number from %d to %d", least, most)
 		}
 		return n, nil
 	}

@@ -12,6 +12,7 @@ type Settings struct {
 	Resolve    Resolve    `mapstructure:"resolve"`
 	Probe      Probe      `mapstructure:"probe"`
 	Precache   Precache   `mapstructure:"precache"`
+	Hosters    Hosters    `mapstructure:"hosters"`
 	Network    Network    `mapstructure:"network"`
 	Cooldown   Cooldown   `mapstructure:"cooldown"`
 	Redis      Redis      `mapstructure:"redis"`
@@ -60,9 +61,17 @@ type Precache struct {
 	Schedule    string        `mapstructure:"schedule"`     // not empty; what it means is checked by its user
 	Workers     int           `mapstructure:"workers"`      // resolves and probes at once
 	PerHoster   int           `mapstructure:"per_hoster"`   // of those, on one hoster
+	Pace        bool          `mapstructure:"pace"`         // a cycle is spread over the time to the next one
 	StreamTTL   time.Duration `mapstructure:"stream_ttl"`   // of streams that do not tell their own end
 	NextEpisode bool          `mapstructure:"next_episode"` // the episode after one that was scanned or played is watched
 	Unlock      bool          `mapstructure:"unlock"`       // links are unlocked through accounts ahead of time
+}
+
+// Hosters holds what users may add to the documented health of hosters.
+type Hosters struct {
+	Look                 time.Duration `mapstructure:"look"`                    // how often a long block is looked into; 0 = never
+	Floor                int           `mapstructure:"floor"`                   // a list of fewer sources is filled up with hidden ones
+	Count5xxWithoutGuard bool          `mapstructure:"count_5xx_without_guard"` // it is the hoster that answered
 }
 
 // Network holds the settings of the HTTP client. Printed, logged or written as JSON it

@@ -26,6 +26,7 @@ func TestNew_missing(t *testing.T) {
 	}{
 		{"Queue", func(c *precacher.Config) { c.Queue = nil }},
 		{"Hosters", func(c *precacher.Config) { c.Hosters = nil }},
+		{"Guard", func(c *precacher.Config) { c.Guard = nil }},
 		{"Due", func(c *precacher.Config) { c.Due = nil }},
 		{"Scan", func(c *precacher.Config) { c.Scan = nil }},
 		{"Prober", func(c *precacher.Config) { c.Prober = nil }},

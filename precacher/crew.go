@@ -66,18 +66,25 @@ func (c *crew) poke() {
 }
 
 // wait waits for the next task to end and gives its sources.CycleSummary, or an empty one after a
-// poke. After the end of ctx it waits for no longer than leaveLimit in all; then it
-// gives false, and so does every later call.
-func (c *crew) wait(ctx context.Context) (sources.CycleSummary, bool) {
+// poke, or after the given time. After the end of ctx it waits for no longer than
+// leaveLimit in all; then it gives false, and so does every later call.
+func (c *crew) wait(ctx context.Context, most time.Duration) (sources.CycleSummary, bool) {
 	if c.left {
 		return sources.CycleSummary{}, false
 	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
 	select {
 	case r := <-c.results:
 		return c.take(r), true
 	case <-c.wake:
 		return sources.CycleSummary{}, true
+	case <-timer.C:
+		return sources.CycleSummary{}, true
 	case <-ctx.Done():
+		if c.running == 0 {
+			return sources.CycleSummary{}, false
+		}
 	}
 	if c.leave == nil {
 		c.leave = time.After(leaveLimit)

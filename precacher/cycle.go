@@ -21,42 +21,73 @@ const (
 
 // cycle is one run of a Precacher. One goroutine schedules; jobs run on a crew.
 //
-// A job waits in pending until a worker is free and fewer than PerHoster jobs run
-// at its hoster. Jobs behind it may be started before it, so that a slow hoster
-// keeps no worker from the others. As long as nothing has worked in the cycle,
-// jobs of hosters in trouble wait for those of hosters with a good record: a fail
-// means something only once it is known whether the network is up.
+// A job waits in pending until its place in the cycle has come, a worker is free and
+// fewer than PerHoster jobs run at its hoster. Jobs behind it may be started before it,
+// so that a slow hoster keeps no worker from the others.
+//
+// As long as nothing has worked in the cycle, jobs of hosters in trouble wait for those
+// of hosters with a good record: a fail means something only once it is known whether
+// the network is up. Then they come first, one at a time, as nobody is shown what such
+// a hoster has until it is known that it came back; but on no more than half of the
+// workers while there is other work, as most of them still hang.
 type cycle struct {
 	cfg      Config
 	recorder *recorder
 	streams  *sources.StreamResolve // Config.Streams with both of its stores wrapped
 	renew    time.Duration
+	interval time.Duration // to the next cycle, 0: there is none
 	started  time.Time
+	begun    time.Time // started by a clock that nobody sets
 	crew     *crew
 	sum      sources.CycleSummary
 
-	pending []sources.Source
-	seen    map[string]bool // ids of sources that are pending or were begun in this cycle
-	running map[string]int  // jobs by hoster
-	sound   int             // running jobs of hosters that were not in trouble
-	news    bool            // the queues may hold something that the last pull did not see
+	pending  []*job
+	seen     map[string]bool // ids of sources that are pending or were begun in this cycle
+	running  map[string]int  // jobs and tests by hoster
+	scanning int             // titles
+	sound    int             // running jobs of hosters that were not in trouble
+	troubled int             // running jobs and tests of those that were
+	news     bool            // the queues may hold something that the last pull did not see
+	patience *patience
+	pace     pace
+	network  network
 
 	mu       sync.Mutex
 	storeErr error // the first error of the store; it ends the cycle
 }
 
-func newCycle(p *Precacher, renewBefore time.Duration) *cycle {
+// job is a source to be worked on.
+type job struct {
+	sources.Source
+	from   time.Time // its place: it begins no sooner
+	again  time.Time // nor before this, after a try that tells nothing
+	tries  int
+	begun  time.Time // the last try
+	ended  time.Time // by the clock of the store
+	failed bool      // for what may be the hoster's fault, or as the link is gone
+}
+
+// waits tells until when a job has to wait.
+func (j *job) waits() time.Time {
+	if j.again.After(j.from) {
+		return j.again
+	}
+	return j.from
+}
+
+func newCycle(p *Precacher, renewBefore, interval time.Duration) *cycle {
 	cfg, streams := p.cfg, p.cfg.Streams
 	c := &cycle{
-		cfg: cfg, renew: renewBefore, started: cfg.Now(), news: true,
-		crew: newCrew(max(cfg.Workers, cfg.Scans), cfg.Logger),
-		seen: make(map[string]bool), running: make(map[string]int),
+		cfg: cfg, renew: renewBefore, interval: interval, started: cfg.Now(), begun: time.Now(), news: true,
+		crew: newCrew(cfg.Workers+cfg.Scans+outageTests, cfg.Logger),
+		seen: make(map[string]bool), running: make(map[string]int), patience: &p.patience,
 	}
 	c.recorder = newRecorder(streams.Attempts.Store, cfg.Now, cfg.Workers, c.storeFailed, c.crew.poke)
-	c.streams = streams.With(c.recorder, &freshStreams{
+	fresh := &freshStreams{
 		StreamStore: streams.Streams, now: cfg.Now, renewBefore: renewBefore,
 		ttl: sources.OrDefault(streams.TTL, sources.DefaultStreamTTL), failed: c.storeFailed,
-	})
+	}
+	c.streams = streams.With(c.recorder, fresh)
 	return c
 }
 
@@ -74,25 +105,32 @@ func (c *cycle) run(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), c.storeError())
 }
 
-// scan scans the titles that are due, a few at a time.
+// scan scans the titles that are due, a few at a time, while hosters are tested that
+// are due for that.
 func (c *cycle) scan(ctx context.Context) {
+	c.testWhileScanning(ctx)
 	titles, err := c.cfg.Due(ctx)
 	if err != nil {
 		c.storeFailed(fmt.Errorf("read the titles that are due: %w", err))
 	}
 	for _, t := range titles {
-		for c.crew.running >= c.cfg.Scans && c.wait(ctx) {
+		for c.scanning >= c.cfg.Scans && c.wait(ctx) {
+			c.testWhileScanning(ctx)
 		}
 		if !c.goesOn(ctx) {
 			break
 		}
+		c.scanning++
 		c.crew.start(task{
 			name:   "scanning " + t.String(),
 			run:    func() sources.CycleSummary { return c.scanSingle(ctx, t) },
 			broken: sources.CycleSummary{TitlesFailed: 1},
+			ended:  func() { c.scanning-- },
 		})
 	}
-	c.drain(ctx)
+	for c.scanning > 0 && c.wait(ctx) {
+		c.testWhileScanning(ctx)
+	}
 }
 
 func (c *cycle) scanSingle(ctx context.Context, t sources.Title) sources.CycleSummary {
@@ -107,42 +145,58 @@ func (c *cycle) scanSingle(ctx context.Context, t sources.Title) sources.CycleSu
 	return sources.CycleSummary{TitlesFailed: 1}
 }
 
-// dispatch resolves and probes until nothing is left that may be tried.
+// dispatch resolves and probes until nothing is left that may be tried, or the network
+// is down for too long.
 func (c *cycle) dispatch(ctx context.Context) {
-	for c.goesOn(ctx) {
+	c.pace.begin(c)
+	for done := false; !done && c.goesOn(ctx); {
+		c.look(ctx)
 		switch {
-		case c.crew.running < c.cfg.Workers && c.startSome(ctx):
+		case !c.network.out && c.crew.running < c.cfg.Workers && c.startSome(ctx):
 		case c.crew.running > 0:
 			c.wait(ctx)
 		case c.recorder.reportHeld(ctx, c.streams.Attempts):
 			c.news = true
+		case c.network.out && c.waitsForNetwork(), !c.network.out && c.hasLater():
+			c.wait(ctx)
 		default:
-			return
+			done = true
 		}
 	}
 	c.drain(ctx)
 	c.recorder.end(ctx, c.streams.Attempts)
 }
 
-// startSome starts a job, or pulls new ones, and tells whether it did either.
-// Hosters in trouble come last as long as nothing worked.
+// startSome starts a job or a test, or pulls new jobs, and tells whether it did any of
+// these.
 func (c *cycle) startSome(ctx context.Context) bool {
-	return c.startNext(ctx, c.recorder.anySuccess()) || c.pull(ctx) || c.sound == 0 && c.startNext(ctx, true)
+	up := c.recorder.anySuccess()
+	if c.troubled < max(1, c.cfg.Workers/2) && (c.startRetest(ctx) || up && c.startNext(ctx, true)) {
+		return true
+	}
+	if c.startNext(ctx, false) || c.pull(ctx) || c.startRetest(ctx) {
+		return true
+	}
+	return (up || c.sound == 0 && !c.hasSoundLater()) && c.startNext(ctx, true)
 }
 
 // startNext starts a pending job and tells whether there was one that may run
 // now: the first of those whose hosters have the fewest running jobs, so that the
-// load is spread and no hoster's share is left to the end. Jobs of hosters in
-// trouble are started only where troubled is set, one at a time for each hoster.
+// load is spread and no hoster's share is left to the end. Troubled asks for those of
+// hosters in trouble, which wait for no place, one at a time for each hoster.
 func (c *cycle) startNext(ctx context.Context, troubled bool) bool {
+	if troubled && !c.recorder.anyTrouble() {
+		return false
+	}
+	now := time.Now()
 	next, least := -1, c.cfg.PerHoster
-	for i, src := range c.pending {
-		busy := c.running[src.Hoster]
-		if busy >= least {
+	for i, j := range c.pending {
+		busy := c.running[j.Hoster]
+		if busy >= least || j.again.After(now) || !troubled && j.from.After(now) {
 			continue
 		}
-		st := c.recorder.standing(src.Hoster)
-		if st.resting || st.trouble && (!troubled || busy > 0) {
+		st := c.recorder.standing(j.Hoster)
+		if st.resting || st.trouble != troubled || troubled && busy > 0 {
 			continue
 		}
 		if next, least = i, busy; busy == 0 {
@@ -152,102 +206,160 @@ func (c *cycle) startNext(ctx context.Context, troubled bool) bool {
 	if next < 0 {
 		return false
 	}
-	src := c.pending[next]
+	j := c.pending[next]
 	c.pending = slices.Delete(c.pending, next, next+1)
-	c.start(ctx, src, !c.recorder.standing(src.Hoster).trouble)
+	c.start(ctx, j, troubled)
 	return true
 }
 
-// start starts a job. Sound tells whether its hoster has a good record.
-func (c *cycle) start(ctx context.Context, src sources.Source, sound bool) {
-	c.running[src.Hoster]++
-	if sound {
+// start starts a job. Troubled tells whether its hoster is in trouble.
+func (c *cycle) start(ctx context.Context, j *job, troubled bool) {
+	j.tries++
+	j.begun, j.failed = time.Now(), false
+	ended := c.occupy(j.Hoster, troubled)
+	if !troubled {
 		c.sound++
 	}
+	failed := false
 	c.crew.start(task{
-		name:   "precaching source " + src.ID,
-		run:    func() sources.CycleSummary { return c.work(ctx, src) },
+		name: "precaching source " + j.ID,
+		run: func() (sum sources.CycleSummary) {
+			sum, failed = c.work(ctx, j.Source)
+			if sum.Resolved > 0 && !failed {
+				c.patience.ended(j.Hoster, false)
+			}
+			return sum
+		},
 		broken: sources.CycleSummary{Failed: 1},
-		ended:  func() { c.ended(src.Hoster, sound) },
+		ended: func() {
+			if !troubled {
+				c.sound--
+			}
+			ended()
+			if failed {
+				j.failed = true
+				c.noteFailed(j)
+			}
+		},
 	})
 }
 
-// ended takes note of the end of a job. Where its hoster rests now, the other
-// pending jobs of that hoster are given back to the queue: a later pull takes them
-// again as soon as the store lets the hoster be tried.
-func (c *cycle) ended(hoster string, sound bool) {
-	c.news = true
-	c.running[hoster]--
-	if sound {
-		c.sound--
+// occupy takes note of a task at a hoster, and gives what is called at its end. Where
+// the hoster rests then, its pending jobs are given back to the queue: a later pull
+// takes them again as soon as the store lets the hoster be tried. Those that are to be
+// tried again in this cycle are in no queue, and stay.
+func (c *cycle) occupy(hoster string, troubled bool) (ended func()) {
+	c.running[hoster]++
+	if troubled {
+		c.troubled++
 	}
-	if c.recorder.standing(hoster).resting {
-		c.pending = slices.DeleteFunc(c.pending, func(src sources.Source) bool {
-			if src.Hoster == hoster {
-				delete(c.seen, src.ID)
+	return func() {
+		c.news = true
+		c.running[hoster]--
+		if troubled {
+			c.troubled--
+		}
+		if !c.recorder.standing(hoster).resting {
+			return
+		}
+		c.pending = slices.DeleteFunc(c.pending, func(j *job) bool {
+			back := j.Hoster == hoster && j.tries == 0
+			if back {
+				delete(c.seen, j.ID)
 			}
-			return src.Hoster == hoster
+			return back
 		})
 	}
 }
 
+// hasLater tells whether a pending job is one that may begin later in this cycle.
+func (c *cycle) hasLater() bool {
+	now := time.Now()
+	return slices.ContainsFunc(c.pending, func(j *job) bool {
+		return j.waits().After(now) || j.tries > 0 && c.recorder.standing(j.Hoster).resting
+	})
+}
+
+// hasSoundLater tells whether such a job is one at a hoster with a good record.
+func (c *cycle) hasSoundLater() bool {
+	now := time.Now()
+	return slices.ContainsFunc(c.pending, func(j *job) bool { return j.waits().After(now) && !c.recorder.standing(j.Hoster).trouble })
+}
+
 // pull takes new jobs from the queues, those to resolve first, and tells
-// whether there were any. It asks only after something has changed.
+// whether there were any. It asks only after something has changed. Where the cycle
+// spreads its work it takes from both queues, and asks now and then only.
 func (c *cycle) pull(ctx context.Context) bool {
-	if !c.news {
+	if !c.news || len(c.pending) > 0 && time.Now().Before(c.pace.pullAt) {
 		return false
 	}
 	c.news = false
-	waiting := len(c.pending) + c.crew.running // the queue still holds these
-	limit, perHoster := batchPerWorker*c.cfg.Workers+waiting, batchPerHoster*c.cfg.PerHoster
+	limit, perHoster, all := c.batch()
+	renew := c.renewNow()
 	queues := []func() ([]sources.Job, error){
-		func() ([]sources.Job, error) { return c.cfg.Queue.ResolveQueue(ctx, c.renew, limit, perHoster) },
+		func() ([]sources.Job, error) { return c.cfg.Queue.ResolveQueue(ctx, renew, limit, perHoster) },
 		func() ([]sources.Job, error) { return c.cfg.Queue.ProbeQueue(ctx, limit, perHoster) },
 	}
+	var fresh []*job
 	for _, queue := range queues {
 		jobs, err := queue()
-		if err != nil && ctx.Err() == nil {
-			c.storeFailed(fmt.Errorf("read the queue: %w", err))
+		if err != nil {
+			if ctx.Err() == nil {
+				c.storeFailed(fmt.Errorf("read the queue: %w", err))
+			}
+			break
 		}
-		if err != nil || c.admit(jobs) {
-			return err == nil
+		if fresh = append(fresh, c.admit(jobs)...); len(fresh) > 0 && !all {
+			break
 		}
 	}
-	return false
+	if len(fresh) > 0 {
+		c.pending = append(c.pending, c.place(fresh)...)
+	}
+	c.pace.pulled(len(c.pending) > batchPerWorker*c.cfg.Workers)
+	return len(fresh) > 0
 }
 
-// admit takes in the jobs that are new in this cycle, and tells whether there
-// were any.
-func (c *cycle) admit(jobs []sources.Job) bool {
-	before := len(c.pending)
+// admit gives the jobs that are new in this cycle.
+func (c *cycle) admit(jobs []sources.Job) []*job {
+	var fresh []*job
 	for _, j := range jobs {
 		if id := j.Source.ID; !c.seen[id] && !c.recorder.standing(j.Source.Hoster).resting {
 			c.seen[id] = true
-			c.pending = append(c.pending, j.Source)
+			fresh = append(fresh, &job{Source: j.Source})
 		}
 	}
-	return len(c.pending) > before
+	return fresh
 }
 
 // work resolves a source and probes its stream. A source that a killed cycle left
 // with a stream is resolved too, and not only probed: where the stream has ended
 // since, Resolve makes a new one, and neither hoster nor link is blamed.
-func (c *cycle) work(ctx context.Context, src sources.Source) sources.CycleSummary {
+//
+// Failed tells that it did not work, for what may be the fault of the hoster or as the
+// link is gone.
+func (c *cycle) work(ctx context.Context, src sources.Source) (sum sources.CycleSummary, failed bool) {
 	stream, err := resolveSingle(ctx, c.streams, src)
 	if stream.Provider != "" || viaAccount(err) {
 		c.holdBack(ctx, src)
 	}
 	if err != nil {
-		return c.failure(ctx, "resolve", src, err)
+		return c.failure(ctx, "resolve", src, err), tellsOfHoster(err)
 	}
 	err = mediainfoSingle(ctx, c.streams, c.cfg.Prober, src, stream, c.cfg.ProbeTimeout)
-	sum := sources.CycleSummary{Resolved: 1}
+	sum = sources.CycleSummary{Resolved: 1}
 	if err != nil {
 		sum.Add(c.failure(ctx, "probe", src, err))
 	} else {
 		sum.Probed = 1
 	}
-	return sum
+	return sum, tellsOfHoster(err)
+}
+
+// tellsOfHoster tells whether err would be taken back in an outage.
+func tellsOfHoster(err error) bool {
+	class := sources.ClassOf(err)
+	return class == sources.ClassHosterFault || class == sources.ClassDeadLink
 }
 
 // viaAccount tells whether err is that of an account which was to unlock a link.
@@ -293,9 +405,21 @@ func (c *cycle) goesOn(ctx context.Context) bool {
 	return ctx.Err() == nil && c.storeError() == nil && c.cfg.Now().Sub(c.started) < c.cfg.Budget
 }
 
-// wait takes in the outcome of a job. False: none comes any more.
+// wait takes in the outcome of a job, or returns when something else is to be done.
+// False: no outcome comes any more.
 func (c *cycle) wait(ctx context.Context) bool {
-	sum, ok := c.crew.wait(ctx)
+	now := time.Now()
+	until := c.network.lookAt
+	for _, j := range c.pending {
+		if at := j.waits(); at.After(now) && at.Before(until) {
+			until = at
+		}
+	}
+	return c.waitFor(ctx, until.Sub(now))
+}
+
+func (c *cycle) waitFor(ctx context.Context, most time.Duration) bool {
+	sum, ok := c.crew.wait(ctx, most)
 	if !ok {
 		return false
 	}
@@ -308,7 +432,7 @@ func (c *cycle) wait(ctx context.Context) bool {
 
 // drain waits for all jobs.
 func (c *cycle) drain(ctx context.Context) {
-	for c.crew.running > 0 && c.wait(ctx) {
+	for c.crew.running > 0 && c.waitFor(ctx, c.cfg.Budget) {
 	}
 }
 

@@ -47,6 +47,7 @@ type world struct {
 	resolves map[string]int
 	canaries []sources.Class
 	pulls    int
+	looks    int           // for hosters to test
 	worked   time.Duration // of all resolves and probes together
 	busy     int
 	busyOn   map[string]int
@@ -139,7 +140,7 @@ func (w *world) precacher(t testing.TB, change ...func(*precacher.Config)) *prec
 		return a
 	}}))
 	cfg := precacher.Config{
-		Queue: w, Hosters: w.Hosters, Logger: logger, Observer: sources.EventLog{Logger: logger}, Prober: w, Workers: 4, PerHoster: 2,
+		Queue: w, Hosters: w.Hosters, Guard: w.Guard, Logger: logger, Observer: sources.EventLog{Logger: logger}, Prober: w, Workers: 4, PerHoster: 2,
 		Due:  func(context.Context) ([]sources.Title, error) { return w.due, w.broken["Due"] },
 		Scan: func(ctx context.Context, t sources.Title) error { return w.scan(ctx, t) },
 		Streams: &sources.StreamResolve{
@@ -275,12 +276,34 @@ func (w *world) EndAttempt(ctx context.Context, a sources.Attempt, class sources
 	return canary, errors.Join(err, w.broken["EndAttempt"])
 }
 
-func (w *world) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) (err error) {
+func (w *world) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) (next *sources.Canary, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.canaries = append(w.canaries, class)
-	w.apply(func() { err = w.table.EndCanary(ctx, c, class) })
-	return err
+	w.apply(func() { next, err = w.table.EndCanary(ctx, c, class) })
+	return next, err
+}
+
+func (w *world) TestOutage(ctx context.Context, asked bool) (c *sources.Canary, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.apply(func() { c, err = w.table.TestOutage(ctx, asked) })
+	return c, errors.Join(err, w.broken["TestOutage"])
+}
+
+func (w *world) DueRetests(ctx context.Context, among []sources.Retest, except []string, limit int) (due []sources.Retest, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looks++
+	w.apply(func() { due, err = w.table.DueRetests(ctx, among, except, limit) })
+	return due, errors.Join(err, w.broken["DueRetests"])
+}
+
+func (w *world) Guard(ctx context.Context) (guard sources.GuardState, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	guard, err = w.table.Guard(ctx)
+	return guard, errors.Join(err, w.broken["Guard"])
 }
 
 // The streams.

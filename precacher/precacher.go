@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"xship/sources"
@@ -22,6 +23,7 @@ const (
 type Config struct {
 	Queue   sources.Queue
 	Hosters func(ctx context.Context) ([]sources.HosterHealth, error) // the whole hoster table
+	Guard   func(ctx context.Context) (sources.GuardState, error)     // quick: it is asked after each fail
 	Due     func(ctx context.Context) ([]sources.Title, error)        // titles whose scan is too old, soonest watched first
 	Scan    func(ctx context.Context, t sources.Title) error          // scans t and stores what it finds
 	Streams *sources.StreamResolve                                    // each cycle works with one like it whose stores are wrapped
@@ -42,18 +44,21 @@ type Config struct {
 	ProbeTimeout time.Duration // one probe
 	RenewBefore  time.Duration // streams that end this soon are renewed; Run looks ahead to its next cycle at least
 	Budget       time.Duration // nothing new is begun in a cycle after this; the rest is for the next one, behind the titles due by then
+	Pace         bool          // the cycles of Run are spread over the time to the next one, or over Budget where that is less, see Spread
 }
 
 // Precacher runs cycles, one at a time.
 type Precacher struct {
-	cfg Config
+	cfg      Config
+	cycling  atomic.Bool // a cycle of Run runs
+	patience patience
 }
 
 // New checks c and makes a Precacher of it.
 func New(c Config) (*Precacher, error) {
 	switch {
-	case c.Queue == nil, c.Hosters == nil, c.Due == nil, c.Scan == nil, c.Prober == nil:
-		return nil, errors.New("precacher: Queue, Hosters, Due, Scan and Prober are needed")
+	case c.Queue == nil, c.Hosters == nil, c.Guard == nil, c.Due == nil, c.Scan == nil, c.Prober == nil:
+		return nil, errors.New("precacher: Queue, Hosters, Guard, Due, Scan and Prober are needed")
 	case c.Streams == nil || c.Streams.Attempts == nil || c.Streams.Attempts.Store == nil || c.Streams.Streams == nil:
 		return nil, errors.New("precacher: Streams needs a hoster table and a store of streams")
 	}
@@ -68,20 +73,21 @@ func New(c Config) (*Precacher, error) {
 	return &Precacher{cfg: c}, nil
 }
 
-// Cycle runs one cycle: it scans the titles that are due, then resolves and
-// probes until nothing is left that may be tried now. It waits for no backoff,
-// and what failed is not tried again. At its end Config.Observer is told; sources.EventLog
-// prints the hoster stats and one summary line.
+// Cycle runs one cycle: it tests the hosters that are due for that, scans the titles
+// that are due, then resolves and probes until nothing is left that may be tried now. It
+// waits for no backoff, and what failed is not tried again, unless that was while the
+// network was down: that has a link tested once, and goes on where it works. At its end
+// Config.Observer is told; sources.EventLog prints the hoster stats and one summary line.
 //
 // The error is that of ctx, after which Cycle returns within two seconds, or
 // says why the cycle could not run to its end: the store failed. One title,
 // source or hoster that fails is no error.
 func (p *Precacher) Cycle(ctx context.Context) (sources.CycleSummary, error) {
-	return p.cycle(ctx, p.cfg.RenewBefore)
+	return p.cycle(ctx, p.cfg.RenewBefore, 0)
 }
 
-func (p *Precacher) cycle(ctx context.Context, renewBefore time.Duration) (sources.CycleSummary, error) {
-	c := newCycle(p, renewBefore)
+func (p *Precacher) cycle(ctx context.Context, renewBefore, interval time.Duration) (sources.CycleSummary, error) {
+	c := newCycle(p, renewBefore, interval)
 	err := c.run(ctx)
 	c.sum.Duration = p.cfg.Now().Sub(c.started)
 	p.observe(ctx, c, err)

@@ -30,6 +30,7 @@ type recorder struct {
 	trouble   map[string]bool      // failed since its last success, by hoster
 	restUntil map[string]time.Time // by hoster
 	succeeded bool                 // something worked in this cycle
+	doubt     bool                 // something was reported that may be the network's fault
 }
 
 // count is how the attempts at one hoster went.
@@ -49,10 +50,13 @@ func newRecorder(store sources.HosterStore, now func() time.Time, atOnce int, fa
 	}
 }
 
-// noteTrouble notes which hosters were in trouble before the cycle.
+// noteTrouble notes which hosters are in trouble, and that the others are not: before
+// the cycle, or after an outage.
 func (r *recorder) noteTrouble(hosters []sources.HosterHealth) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	clear(r.trouble)
+	clear(r.restUntil)
 	for _, h := range hosters {
 		if !h.Healthy() {
 			r.trouble[h.Name] = true
@@ -109,6 +113,9 @@ func (r *recorder) report(ctx context.Context, o outcome) *sources.Canary {
 	case sources.ClassHosterFault:
 		c.fail++
 		r.counts[a.Hoster] = c
+		r.doubt = true
+	case sources.ClassDeadLink:
+		r.doubt = true
 	default:
 	}
 	r.mu.Unlock()
@@ -121,11 +128,33 @@ func (r *recorder) report(ctx context.Context, o outcome) *sources.Canary {
 }
 
 // EndCanary implements sources.HosterStore.
-func (r *recorder) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) error {
-	if err := r.HosterStore.EndCanary(ctx, c, class); err != nil {
+func (r *recorder) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) (*sources.Canary, error) {
+	next, err := r.HosterStore.EndCanary(ctx, c, class)
+	r.noteDoubt()
+	if err != nil {
 		r.failed(err)
+		return nil, nil
 	}
-	return nil
+	if class == sources.ClassOK {
+		r.noteUp()
+	}
+	return next, nil
+}
+
+// noteDoubt has the guard looked at.
+func (r *recorder) noteDoubt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.doubt = true
+}
+
+// takeDoubt tells whether the guard is to be looked at.
+func (r *recorder) takeDoubt() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	doubt := r.doubt
+	r.doubt = false
+	return doubt
 }
 
 // restHoster keeps new jobs from a hoster for failRest.
@@ -139,13 +168,27 @@ func (r *recorder) restHoster(hoster string) {
 // noteSuccess ends the trouble of a hoster.
 func (r *recorder) noteSuccess(hoster string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.trouble, hoster)
 	delete(r.restUntil, hoster)
+	r.mu.Unlock()
+	r.noteUp()
+}
+
+// noteUp notes that the network is up.
+func (r *recorder) noteUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !r.succeeded {
 		r.succeeded = true
 		r.firstOK()
 	}
+}
+
+// anyTrouble tells whether any hoster is in trouble.
+func (r *recorder) anyTrouble() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.trouble) > 0
 }
 
 // reportHeld makes the reports that are held back and tells whether there were any.

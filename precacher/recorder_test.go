@@ -48,9 +48,9 @@ func (l *ledger) EndAttempt(ctx context.Context, a sources.Attempt, class source
 	return nil, nil
 }
 
-func (l *ledger) EndCanary(_ context.Context, c sources.Canary, class sources.Class) error {
+func (l *ledger) EndCanary(_ context.Context, c sources.Canary, class sources.Class) (*sources.Canary, error) {
 	l.note(&l.canaries, fmt.Sprintf("%s %s", c.Hoster, class))
-	return l.canaryErr
+	return nil, l.canaryErr
 }
 
 // withLedger puts a ledger before the hoster table.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -49,8 +50,9 @@ func parseCron(spec string) (cron.Schedule, error) {
 
 // Run runs a cycle now and then by schedule, until ctx ends; it then returns
 // nil within three seconds, whatever its jobs do. A time that comes while a
-// cycle is still running is skipped. The error tells why schedule is invalid, when
-// nothing was started, or is that of Config.Ready, which ended it.
+// cycle is still running is skipped. Between cycles too, failing hosters are tested
+// when that is due. The error tells why schedule is invalid, when nothing was started,
+// or is that of Config.Ready, which ended it.
 func (p *Precacher) Run(parent context.Context, schedule string) error {
 	parsed, err := parseSchedule(schedule)
 	if err != nil {
@@ -69,15 +71,30 @@ func (p *Precacher) Run(parent context.Context, schedule string) error {
 				return
 			}
 		}
+		p.cycling.Store(true)
+		defer p.cycling.Store(false)
 		now := p.cfg.Now()
-		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, parsed.Next(now).Sub(now))) // it has logged both
+		next := parsed.Next(now).Sub(now)
+		interval := min(next, p.cfg.Budget)
+		if p.cfg.Pace {
+			next += window(interval) // a stream is renewed by the end of the next cycle
+		}
+		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, next), interval) // it has logged both
 	}))
 	c.Start()
+	var between sync.WaitGroup
+	between.Go(func() { p.betweenCycles(ctx) })
 	<-ctx.Done()
+	ended := make(chan struct{})
+	go func() {
+		<-c.Stop().Done()
+		between.Wait()
+		close(ended)
+	}()
 	limit := time.NewTimer(stopLimit)
 	defer limit.Stop()
 	select {
-	case <-c.Stop().Done():
+	case <-ended:
 	case <-limit.C:
 		p.cfg.Logger.Warn("the running cycle did not end in time and was left", "limit", stopLimit)
 	}

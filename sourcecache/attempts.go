@@ -1,8 +1,12 @@
 package sourcecache
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"xship/sourcecache/health"
@@ -22,7 +26,7 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 		return a, false, db.fail(ctx, what, err)
 	}
 	if h.Healthy() { // needs no lease, so nothing is written
-		return a, health.Hosters().Begin(&h, force, db.leaseToken(a), a.Started.Unix()), nil
+		return a, db.policy.Begin(&h, force, db.leaseToken(a), a.Started.Unix()), nil
 	}
 	begun := false
 	err = db.write(ctx, what, func(t tx) error {
@@ -31,7 +35,7 @@ func (db *DB) BeginAttempt(ctx context.Context, name, link string, force bool) (
 			return err
 		}
 		a.Started = db.attemptStart(t.at)
-		if begun = health.Hosters().Begin(&h, force, db.leaseToken(a), t.now); !begun {
+		if begun = db.policy.Begin(&h, force, db.leaseToken(a), t.now); !begun {
 			return nil
 		}
 		return t.putHoster(ctx, name, h)
@@ -56,21 +60,12 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	if !tracked(a.Hoster) {
 		return nil, nil
 	}
-	var r reported
-	var canary *sources.Canary
+	var out health.Outcome
 	err := db.write(ctx, fmt.Sprintf("end an attempt at hoster %q", a.Hoster), func(t tx) (err error) {
-		switch class {
-		case sources.ClassOK, sources.ClassHosterFault:
-			event := health.Event{StartedAt: toUnix(a.Started), Success: class == sources.ClassOK, Error: detail, Token: db.leaseToken(a)}
-			if !a.Unfit {
-				event.Link = a.Link
-			}
-			if r, err = t.report(ctx, a.Hoster, event); err == nil {
-				canary, err = t.checkNetwork(ctx, &r)
-			}
-		default:
-			err = t.endLease(ctx, a.Hoster, db.leaseToken(a))
-		}
+		out, err = t.report(ctx, db.policy, health.Event{
+			Hoster: a.Hoster, Link: a.Link, Unfit: a.Unfit, FirstOnly: a.FirstOnly, StartedAt: toUnix(a.Started),
+			Class: attemptClass(class, a.ServerFault), Error: detail, Token: db.leaseToken(a),
+		}, class)
 		switch {
 		case err != nil || class == sources.ClassOK || class == sources.ClassCancelled:
 			return err
@@ -83,85 +78,210 @@ func (db *DB) EndAttempt(ctx context.Context, a sources.Attempt, class sources.C
 	if err != nil {
 		return nil, err
 	}
-	if class == sources.ClassOK || class == sources.ClassHosterFault {
-		db.logReport(ctx, a.Hoster, r)
-	}
-	return canary, nil
+	db.logReport(ctx, a.Hoster, out)
+	return canary(out.Canary), nil
 }
 
-// endLease gives back what the attempt with the given token took.
-func (t tx) endLease(ctx context.Context, name, token string) error {
-	h, err := t.db.hoster(ctx, t, name)
-	if err != nil {
-		return err
+// attemptClass is what a class says of a hoster.
+func attemptClass(class sources.Class, serverFault bool) health.Class {
+	switch {
+	case class == sources.ClassOK:
+		return health.OK
+	case class == sources.ClassHosterFault && serverFault:
+		return health.ServerFail
+	case class == sources.ClassHosterFault:
+		return health.Fail
+	case class == sources.ClassDeadLink:
+		return health.Gone
+	default:
+		return health.Nothing
 	}
-	before := h
-	if h.End(token); h == before {
+}
+
+// canary gives c as attempts see it, nil for nil.
+func canary(c *health.Canary) *sources.Canary {
+	if c == nil {
 		return nil
 	}
-	return t.putHoster(ctx, name, h)
+	return &sources.Canary{Hoster: c.Hoster, Link: c.Link, ID: c.ID}
 }
 
-// checkNetwork looks at what a fail that counted says of the network: it gives
-// the canary that has to be tested, or takes the fails of the run back.
-func (t tx) checkNetwork(ctx context.Context, r *reported) (*sources.Canary, error) {
-	if r.Effect != health.Counted || !r.guard.Suspect() {
-		return nil, nil
-	}
-	name, link, err := t.canaryLink(ctx)
+// report applies the end of an attempt, and keeps it as an event of its hoster.
+func (t tx) report(ctx context.Context, p health.Policy, e health.Event, class sources.Class) (health.Outcome, error) {
+	out, err := p.End(table{ctx, t}, e, t.now)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	before := r.guard
-	verdict := r.guard.Decide(link != "", t.now)
-	if err := t.putGuard(ctx, before, r.guard); err != nil {
-		return nil, err
-	}
-	switch verdict {
-	case health.TestCanary:
-		return &sources.Canary{Hoster: name, Link: link, Lease: r.guard.Run}, nil
-	case health.NetworkDown:
-		r.undone = true
-		return nil, t.undo(ctx, before.Run)
-	default:
-		return nil, nil
-	}
+	return out, t.logEvents(ctx, e, class, out)
 }
 
 // EndCanary implements sources.HosterStore.
-func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) error {
-	var r reported
-	down := false
+func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Class) (*sources.Canary, error) {
+	var out health.Outcome
 	err := db.write(ctx, "end the test of the network", func(t tx) (err error) {
-		if class == sources.ClassOK {
-			r, err = t.report(ctx, c.Hoster, health.Event{Success: true, Canary: true, Link: c.Link})
-			return err
-		}
-		guard, err := db.readGuard(ctx, t)
+		tested := health.Canary{ID: c.ID, Hoster: c.Hoster, Link: c.Link}
+		out, err = db.policy.EndCanary(table{ctx, t}, tested, attemptClass(class, false), t.now)
 		if err != nil {
 			return err
 		}
-		before := guard
-		switch class {
-		case sources.ClassHosterFault, sources.ClassDeadLink:
-			down = guard.EndCanary(c.Lease, class == sources.ClassDeadLink, t.now) == health.NetworkDown
-		default:
-			guard.CancelCanary(c.Lease)
+		if c.ID == 0 && class != sources.ClassOK { // tests of one outage would fill the log
+			return nil
 		}
-		if down {
-			if err := t.undo(ctx, before.Run); err != nil {
+		return t.logEvents(ctx, health.Event{Hoster: c.Hoster, Link: c.Link}, class, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	db.logReport(ctx, c.Hoster, out)
+	return canary(out.Canary), nil
+}
+
+// TestOutage implements sources.HosterStore.
+func (db *DB) TestOutage(ctx context.Context, asked bool) (*sources.Canary, error) {
+	guard, err := db.readGuard(ctx, db.reads)
+	if err != nil || !guard.Outage || !asked && !guard.OutageTestDue(db.now().Unix()) {
+		return nil, db.fail(ctx, "read the guard", err)
+	}
+	var c *health.Canary
+	err = db.write(ctx, "test the network", func(t tx) (err error) {
+		if c, err = db.policy.TestOutage(table{ctx, t}, asked, t.now); err == nil {
+			guard, err = db.readGuard(ctx, t)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c == nil && !guard.Outage {
+		db.logger.InfoContext(ctx, "no link is known that could show whether the network is down, fails count again")
+	}
+	return canary(c), nil
+}
+
+// DueRetests implements sources.HosterStore. Most of the time none is due, which a
+// read tells; who takes it is decided where nobody else writes.
+func (db *DB) DueRetests(ctx context.Context, among []sources.Retest, except []string, limit int) (due []sources.Retest, err error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	const what = "look for hosters to test"
+	known := make(map[string]string, len(among)) // links by hoster
+	for _, r := range among {
+		known[r.Hoster] = r.Link
+	}
+	candidates, err := db.retestCandidates(ctx, among, except, limit)
+	if err != nil || len(candidates) == 0 {
+		return nil, db.fail(ctx, what, err)
+	}
+	err = db.write(ctx, what, func(t tx) error {
+		for _, name := range candidates {
+			retest, err := t.beginRetest(ctx, name, known[name])
+			if err != nil {
 				return err
 			}
+			if retest != nil {
+				due = append(due, *retest)
+			}
 		}
-		return t.putGuard(ctx, before, guard)
+		return nil
 	})
-	switch {
-	case err != nil:
-		return err
-	case down:
-		db.logOutage(ctx)
-	case class == sources.ClassOK:
-		db.logReport(ctx, c.Hoster, r)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return due, nil
+}
+
+// retestCandidates names the hosters that are to be tested and can be, those first that
+// were tried longest ago.
+func (db *DB) retestCandidates(ctx context.Context, among []sources.Retest, except []string, limit int) ([]string, error) {
+	var only sql.NullString // any
+	linked := []string{}    // those of which the caller knows a link
+	if among != nil {
+		names := make([]string, len(among))
+		for i, r := range among {
+			if names[i] = r.Hoster; r.Link != "" {
+				linked = append(linked, r.Hoster)
+			}
+		}
+		list, err := json.Marshal(names)
+		if err != nil {
+			return nil, err
+		}
+		only = sql.NullString{String: string(list), Valid: true}
+	}
+	withLink, err := json.Marshal(linked)
+	if err != nil {
+		return nil, err
+	}
+	without, err := json.Marshal(append([]string{}, except...)) // null is no list
+	if err != nil {
+		return nil, err
+	}
+	due, err := db.namedHosters(ctx, db.reads, `WHERE `+dueRetestSQL(db.policy, "h", "?1")+`
+		AND (?2 IS NULL OR h.name IN (SELECT value FROM json_each(?2))) AND h.name NOT IN (SELECT value FROM json_each(?5))
+		AND (h.good_link <> '' OR h.name IN (SELECT value FROM json_each(?3)) OR EXISTS (`+retestLinksSQL("h.name")+`))
+		ORDER BY `+triedSQL("h", "?1")+`, h.name LIMIT ?4`, db.now().Unix(), only, string(withLink), limit, string(without))
+	found := make([]string, len(due))
+	for i, h := range due {
+		found[i] = h.Name
+	}
+	return found, err
+}
+
+// beginRetest gives the test of a hoster, nil where another process was faster. Known
+// is a link of it that the caller knows, "" for none.
+func (t tx) beginRetest(ctx context.Context, name, known string) (*sources.Retest, error) {
+	h, err := t.db.hoster(ctx, t, name)
+	if err != nil || !t.db.policy.DueRetest(h, t.now) {
+		return nil, err
+	}
+	blocked := !t.db.policy.Available(h, 0, t.now)
+	good, turn := h.NextRetest()
+	url := known
+	switch {
+	case good:
+		url = h.GoodLink
+	case known == "":
+		if url, err = t.waitingLink(ctx, name, turn); err != nil {
+			return nil, err
+		}
+		url = cmp.Or(url, h.GoodLink)
+	}
+	if url == "" {
+		return nil, nil
+	}
+	if err := t.putHoster(ctx, name, h); err != nil {
+		return nil, err
+	}
+	return &sources.Retest{Hoster: name, Link: url, Blocked: blocked}, nil
+}
+
+// waitingLink gives one of the links of a hoster that wait in a queue, in turn, "" where
+// there is none.
+func (t tx) waitingLink(ctx context.Context, name string, turn int64) (string, error) {
+	var links []string
+	err := queryRows(ctx, t, func(rows *sql.Rows) error {
+		var url string
+		err := rows.Scan(&url)
+		links = append(links, url)
+		return err
+	}, retestLinksSQL("?1")+` LIMIT ?2`, name, retestLinks)
+	if err != nil || len(links) == 0 {
+		return "", err
+	}
+	return links[turn%int64(len(links))], nil
+}
+
+// retestLinks is among how many of the links of a hoster the tests take turns.
+const retestLinks = 8
+
+// retestLinksSQL selects the links by which a hoster can be tested: those that wait,
+// and then those that were tried in this cycle. Some work only with headers of their
+// own, which a test would lack.
+func retestLinksSQL(hoster string) string {
+	var parts []string
+	for _, queue := range []int{queueResolve, queueProbe, queueHeld} {
+		parts = append(parts, fmt.Sprintf(`SELECT url FROM sources WHERE queue = %d AND hoster = %s AND headers = '' AND instr(url, '|') = 0`, queue, hoster))
+	}
+	return strings.Join(parts, " UNION ALL ")
 }

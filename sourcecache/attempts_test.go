@@ -34,6 +34,14 @@ func (s *store) end(tb testing.TB, a sources.Attempt, class sources.Class) *sour
 	return canary
 }
 
+// endCanary tells what became of a canary and gives the next one.
+func (s *store) endCanary(tb testing.TB, c *sources.Canary, class sources.Class) *sources.Canary {
+	tb.Helper()
+	next, err := s.EndCanary(tb.Context(), *c, class)
+	must(tb, err)
+	return next
+}
+
 // attempt makes one attempt of the given outcome.
 func (s *store) attempt(tb testing.TB, hoster string, class sources.Class) *sources.Canary {
 	tb.Helper()
@@ -209,7 +217,7 @@ func TestDB_outage(t *testing.T) {
 		canary := s.attempt(t, "b", sources.ClassHosterFault)
 		want := &sources.Canary{Hoster: "good", Link: "https://good/x"}
 		if canary != nil {
-			want.Lease = canary.Lease
+			want.ID = canary.ID
 		}
 		if diff := cmp.Diff(want, canary); diff != "" {
 			t.Fatalf("canary (-want +got):\n%s", diff)
@@ -229,7 +237,7 @@ func TestDB_outage(t *testing.T) {
 		okCount int64
 	}{
 		{sources.ClassOK, "a 1, b 1, c 1", sources.NetworkOK, 2},
-		{sources.ClassDeadLink, "a 1, b 1, c 1", sources.NetworkOK, 1},
+		{sources.ClassDeadLink, "", sources.NetworkOutage, 1},
 		{sources.ClassHosterFault, "", sources.NetworkOutage, 1},
 		{sources.ClassCancelled, "a 1, b 1, c 1", sources.NetworkSuspect, 1},
 		{sources.ClassBug, "a 1, b 1, c 1", sources.NetworkSuspect, 1},
@@ -238,7 +246,9 @@ func TestDB_outage(t *testing.T) {
 		t.Run(string(tt.class), func(t *testing.T) {
 			t.Parallel()
 			s, canary := doubted(t)
-			must(t, s.EndCanary(t.Context(), *canary, tt.class))
+			for canary != nil {
+				canary = s.endCanary(t, canary, tt.class)
+			}
 			if got := s.fails(t); got != tt.fails {
 				t.Errorf("fails %q, want %q", got, tt.fails)
 			}
@@ -254,7 +264,9 @@ func TestDB_outage(t *testing.T) {
 	t.Run("nothing counts until a success", func(t *testing.T) {
 		t.Parallel()
 		s, canary := doubted(t)
-		must(t, s.EndCanary(t.Context(), *canary, sources.ClassHosterFault))
+		for canary != nil {
+			canary = s.endCanary(t, canary, sources.ClassHosterFault)
+		}
 		early := s.begin(t, "a")
 		for _, name := range []string{"a", "b", "c", "d"} {
 			if c := s.attempt(t, name, sources.ClassHosterFault); c != nil {
@@ -288,6 +300,19 @@ func TestDB_outage(t *testing.T) {
 		}
 	})
 
+	t.Run("no link to test it by", func(t *testing.T) {
+		t.Parallel()
+		s := newStore(t)
+		s.attempt(t, "a", sources.ClassHosterFault)
+		s.attempt(t, "b", sources.ClassHosterFault)
+		if c, err := s.TestOutage(t.Context(), true); c != nil || err != nil || s.network(t) == sources.NetworkOutage {
+			t.Errorf("test %+v, %v, network %s", c, err, s.network(t))
+		}
+		if got := s.log.String(); strings.Count(got, "no link is known") != 1 {
+			t.Errorf("it says %s", got)
+		}
+	})
+
 	t.Run("plain touches decide nothing", func(t *testing.T) {
 		t.Parallel()
 		s := newStore(t)
@@ -315,7 +340,7 @@ func TestDB_outage(t *testing.T) {
 		if got := s.fails(t); got != "a 4, b 1" {
 			t.Errorf("fails %q before the verdict", got)
 		}
-		must(t, s.EndCanary(t.Context(), *canary, sources.ClassHosterFault))
+		s.endCanary(t, canary, sources.ClassHosterFault)
 		if got := s.fails(t); got != "a 3" {
 			t.Errorf("fails %q after it, want those of before", got)
 		}
@@ -334,10 +359,11 @@ func TestDB_allHostersDead(t *testing.T) {
 		s.attempt(t, fmt.Sprint("hoster", i), sources.ClassOK)
 	}
 	s.clock.Advance(31 * time.Second)
+	asked := 0
 	for range 20 {
 		for i := range 5 {
-			if c := s.attempt(t, fmt.Sprint("hoster", i), sources.ClassHosterFault); c != nil {
-				t.Errorf("canary %+v, though nothing counts", c)
+			for c := s.attempt(t, fmt.Sprint("hoster", i), sources.ClassHosterFault); c != nil; asked++ {
+				c = s.endCanary(t, c, sources.ClassHosterFault)
 			}
 		}
 		s.clock.Advance(time.Minute)
@@ -345,8 +371,8 @@ func TestDB_allHostersDead(t *testing.T) {
 	if got := s.fails(t); got != "" {
 		t.Errorf("counted: %s", got)
 	}
-	if got := s.network(t); got != sources.NetworkUnknown {
-		t.Errorf("network %s, want unknown", got)
+	if got := s.network(t); got != sources.NetworkOutage || asked != 3 {
+		t.Errorf("network %s after %d canaries, want an outage after three", got, asked)
 	}
 }
 

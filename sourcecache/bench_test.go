@@ -123,3 +123,30 @@ func BenchmarkSaveScan(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkManyHosters has 22,000 hosters, as of a site that names others in each
+// answer.
+func BenchmarkManyHosters(b *testing.B) {
+	s := newStore(b)
+	now := s.clock.Now().Unix()
+	calls := map[string]func() error{
+		"table":    func() error { _, err := s.Hosters(b.Context()); return err },
+		"snapshot": func() error { _, err := s.HosterSnapshot(b.Context()); return err },
+		"retests":  func() error { _, err := s.DueRetests(b.Context(), nil, nil, 8); return err },
+		"touch":    func() error { return s.HosterTouch(b.Context(), "up.example", true) },
+		"queue":    func() error { _, err := s.ResolveQueue(b.Context(), 0, 50, 5); return err },
+	}
+	for _, state := range []string{"healthy", "failing, no link", "failing, with a link"} {
+		s.exec(b, `DELETE FROM hoster; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 22000)
+			INSERT INTO hoster (name, consecutive_fails, fail_count, backoff_until, last_fail_at, good_link)
+			SELECT 'h' || i || '.example', ?1, ?1, ?2 * ?1, ?2 * ?1, iif(?3, 'https://h' || i || '.example/a', '') FROM n`,
+			state != "healthy", now-100, state == "failing, with a link")
+		for name, call := range calls {
+			b.Run(state+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					must(b, call())
+				}
+			})
+		}
+	}
+}

@@ -117,6 +117,42 @@ func storedTimes() map[string]storedTime {
 				}
 			}
 		}},
+		"hoster.last_try_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			outage(t, s)
+			if test := testOutage(t, s, true); test.Hoster != "up2.example" {
+				t.Fatalf("tested is %+v", test)
+			}
+			set(t)
+			if test := testOutage(t, s, true); test.Hoster != "up2.example" {
+				t.Errorf("tested is %s, as if the other one had been tried longer ago", test.Hoster)
+			}
+		}},
+		"link.first_fail_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			attempt := func(link string, class sources.Class) {
+				s.clock.Advance(6 * time.Second)
+				must(t, s.HosterTouch(t.Context(), "up.example", true))
+				a, _, err := s.BeginAttempt(t.Context(), "a.example", link, false)
+				must(t, err)
+				_, err = s.EndAttempt(t.Context(), a, class, "")
+				must(t, err)
+			}
+			attempt("https://a.example/bad", sources.ClassHosterFault)
+			set(t)
+			for range 2 {
+				attempt("https://a.example/good", sources.ClassOK)
+				attempt("https://a.example/bad", sources.ClassHosterFault)
+			}
+			if got := s.hoster(t, "a.example").ConsecutiveFails; got != 0 {
+				t.Errorf("%d fails of a link count, though its hoster worked since", got)
+			}
+		}},
+		"link.at":         {why: "only what is old is removed by it"},
+		"hoster_event.at": {why: "only shown, and what is old is removed by it"},
+		"guard.test_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			outage(t, s)
+			set(t)
+			testOutage(t, s, false)
+		}},
 		"hoster.undo_until":           {why: "becomes backoff_until, and is judged as that"},
 		"site_health.last_success_at": {why: "only what was not used for long is removed by it"},
 		"site_health.last_fail_at":    {why: "only what was not used for long is removed by it"},
@@ -338,6 +374,30 @@ func storedTimes() map[string]storedTime {
 		}},
 		"state.inspected_at": {why: "only written"},
 	}
+}
+
+// outage has two hosters work, and then the network go down.
+func outage(t *testing.T, s *store) {
+	t.Helper()
+	for _, name := range []string{"up2.example", "up1.example"} {
+		s.attempt(t, name, sources.ClassOK)
+		s.clock.Advance(time.Second)
+	}
+	s.attempt(t, "a.example", sources.ClassHosterFault)
+	for canary := s.attempt(t, "b.example", sources.ClassHosterFault); canary != nil; {
+		canary = s.endCanary(t, canary, sources.ClassHosterFault)
+	}
+}
+
+// testOutage gives the link by which an outage is tested, which must be there.
+func testOutage(t *testing.T, s *store, asked bool) *sources.Canary {
+	t.Helper()
+	test, err := s.TestOutage(t.Context(), asked)
+	must(t, err)
+	if test == nil {
+		t.Fatal("no link is to be tested")
+	}
+	return test
 }
 
 // canaryIsTested checks that a suspect network is tested.

@@ -42,6 +42,8 @@ var rowNames = map[string][]string{
 	"config":           {"url"},
 	"cooldown":         {"user", "provider"},
 	"hoster":           {"name"},
+	"hoster_event":     {"hoster", "id"},
+	"link":             {"url"},
 	"refused_link":     {"user", "provider"},
 	"provider_hoster":  {"provider", "hoster"},
 	"site_answer":      {"site"},

@@ -56,18 +56,9 @@ func knownOf(t *testing.T, path string) known {
 		}
 	}
 	slices.SortFunc(k.titles, func(a, b sources.Title) int { return strings.Compare(a.Key(), b.Key()) })
-	texts := func(query string) (all []string) {
-		eachRow(t, path, query, func(rows *sql.Rows) error {
-			var text string
-			err := rows.Scan(&text)
-			all = append(all, text)
-			return err
-		})
-		return all
-	}
-	k.hosters = texts(`SELECT name FROM hoster`)
-	k.streams = texts(`SELECT DISTINCT source_id FROM sources`)
-	k.unlocked = texts(`SELECT DISTINCT source_id FROM unlocked_stream`)
+	k.hosters = texts(t, path, `SELECT name FROM hoster`)
+	k.streams = texts(t, path, `SELECT DISTINCT source_id FROM sources`)
+	k.unlocked = texts(t, path, `SELECT DISTINCT source_id FROM unlocked_stream`)
 	return k
 }
 
@@ -98,6 +89,11 @@ func readAll(ctx context.Context, db *sourcecache.DB, k known) (map[string]any, 
 		note("available "+hoster, available, err)
 		healthy, err := db.HosterHealthy(ctx, hoster)
 		note("healthy "+hoster, healthy, err)
+		events, err := db.HosterEvents(ctx, hoster)
+		if errors.Is(err, sources.ErrUnknownHoster) { // its name is damaged
+			events, err = nil, nil
+		}
+		note("events of "+hoster, events, err)
 	}
 	hosters, err := db.Hosters(ctx)
 	note("hosters", hosters, err)
@@ -169,10 +165,17 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 		note("begin", err)
 		canary, err := db.EndAttempt(ctx, a, sources.ClassHosterFault, "no")
 		note("end", err)
-		if canary != nil {
-			note("canary", db.EndCanary(ctx, *canary, sources.ClassHosterFault))
+		for canary != nil {
+			canary, err = db.EndCanary(ctx, *canary, sources.ClassHosterFault)
+			note("canary", err)
 		}
 	}
+	for _, asked := range []bool{false, true} {
+		_, err := db.TestOutage(ctx, asked)
+		note("test an outage", err)
+	}
+	_, err = db.DueRetests(ctx, nil, nil, 9)
+	note("due", err)
 	for _, at := range k.interfaces {
 		for _, title := range k.titles[:6] {
 			scan, err := db.LoadScan(ctx, at, title)
@@ -342,7 +345,7 @@ func TestDamagedRows(t *testing.T) {
 			})
 		}
 	}
-	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true} {
+	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true, "link": true, "hoster_event": true} {
 		if !told[table] {
 			t.Errorf("no damaged row of %s was named", table)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"xship/sourcecache/health"
 	"xship/sources"
 )
 
@@ -21,11 +22,13 @@ type DB struct {
 	now       func() time.Time
 	logger    *slog.Logger
 	streamTTL time.Duration
-	reads     *sql.DB      // cannot write
-	writes    *sql.DB      // one connection, which waits for a turn no longer than turn
-	tries     int          // turns waited for before a write gives up
-	handle    string       // tells this DB from others on the file, in the tokens of leases
-	attempts  atomic.Int64 // begun
+	policy    health.Policy // of hosters
+	reads     *sql.DB       // cannot write
+	writes    *sql.DB       // one connection, which waits for a turn no longer than turn
+	tries     int           // turns waited for before a write gives up
+	handle    string        // tells this DB from others on the file, in the tokens of leases
+	attempts  atomic.Int64  // begun
+	events    atomic.Int64  // kept, see logEvent
 	cooldowns *Cooldowns
 	damaged   sync.Map // rows that were warned of, by table and name
 	readOnly  *OpenError

@@ -8,6 +8,10 @@ import (
 // Retention is how long the answer of a site is kept after it was given.
 const Retention = 30 * 24 * time.Hour
 
+// hosterRetention is how long a hoster is kept after it was last tried, where no source
+// names it and no block or lease holds it. Until then it may be a canary.
+const hosterRetention = 24 * time.Hour
+
 // SaveScan looks for expired rows this often, and then removes this many full
 // batches at most, so that no scan waits for a large clean-up. Where some are
 // left, the next scan goes on.
@@ -39,8 +43,8 @@ func (db *DB) expiryDue(ctx context.Context) (bool, error) {
 }
 
 // expirySteps are the statements of an expiry, in order: each removes a batch
-// (?2) of rows from before a time (?1).
-func expirySteps() []string {
+// (?2) of rows from before a time (?1). ?3 is that of hosters, and ?4 is now.
+func (db *DB) expirySteps() []string {
 	return []string{
 		`DELETE FROM sources WHERE id IN (SELECT s.id FROM site_answer a JOIN sources s ON s.title_id = a.title_id AND s.site = a.site
 			WHERE a.seen_at < ?1 LIMIT ?2)`,
@@ -63,24 +67,29 @@ func expirySteps() []string {
 		`DELETE FROM account_state WHERE (user, provider, fingerprint) IN (SELECT user, provider, fingerprint FROM account_state
 			WHERE max(since, until) < ?1 LIMIT ?2)`,
 		`DELETE FROM cooldown WHERE (user, provider) IN (SELECT user, provider FROM cooldown WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
+		`DELETE FROM link WHERE url IN (SELECT url FROM link WHERE at < ?1 LIMIT ?2)`,
+		`DELETE FROM hoster WHERE name IN (SELECT h.name FROM hoster h WHERE ` + triedSQL("h", "?4") + ` < ?3
+			AND ` + availableSQL(db.policy, "h", "?4") + ` AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.hoster = h.name) LIMIT ?2)`,
+		`DELETE FROM hoster_event WHERE (hoster, id) IN (SELECT e.hoster, e.id FROM hoster_event e WHERE e.at < ?1
+			OR NOT EXISTS (SELECT 1 FROM hoster h WHERE h.name = e.hoster) LIMIT ?2)`,
 		`DELETE FROM refused_link WHERE (user, provider) IN (SELECT user, provider FROM refused_link WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 		`DELETE FROM call_budget WHERE name IN (SELECT name FROM call_budget WHERE full_ms < ?1 * 1000 LIMIT ?2)`,
 	}
 }
 
 // expire removes answers that sites gave before the given time, the titles that
-// have none left, what became of their sources, and what is kept of sites,
-// accounts, and interfaces other than the user's own, that were not used since. It
+// have none left, what became of their sources, and what is kept of sites, links,
+// hosters, accounts, and interfaces other than the user's own, that were not used since. It
 // does so in small transactions, at most the given number of full batches, all
 // where it is negative, and tells how many sources went and whether nothing is left.
 func (db *DB) expire(ctx context.Context, before time.Time, batches int) (removed int64, done bool, err error) {
-	for i, step := range expirySteps() {
+	for i, step := range db.expirySteps() {
 		for n := int64(batch); n == batch; {
 			if batches == 0 {
 				return removed, false, nil
 			}
 			err := db.write(ctx, "remove old scans", func(t tx) error {
-				result, err := t.ExecContext(ctx, step, toUnix(before), batch)
+				result, err := t.ExecContext(ctx, step, toUnix(before), batch, toUnix(before.Add(Retention-hosterRetention)), t.now)
 				if err != nil {
 					return err
 				}

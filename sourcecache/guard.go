@@ -2,8 +2,6 @@ package sourcecache
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"xship/sourcecache/health"
@@ -37,7 +35,7 @@ func network(g health.Guard, now int64) sources.NetworkState {
 	switch {
 	case g.Outage:
 		return sources.NetworkOutage
-	case g.Suspect():
+	case g.Suspect(now):
 		return sources.NetworkSuspect
 	case g.Vouches(now):
 		return sources.NetworkOK
@@ -46,10 +44,13 @@ func network(g health.Guard, now int64) sources.NetworkState {
 	}
 }
 
-const guardColumns = `last_success_at, run, run_hosters, run_ok, outage, outage_end, canary_until, canary_bad_at`
+const guardColumns = `last_success_at, run, run_hosters, run_ok, canary, canary_tries, canary_until, canary_bad_at, outage, outage_end, test_at, test_step`
 
 func guardFields(g *health.Guard) []any {
-	return []any{&g.LastSuccessAt, &g.Run, &g.RunHosters, &g.RunOK, &g.Outage, &g.OutageEnd, &g.CanaryUntil, &g.CanaryBadAt}
+	return []any{
+		&g.LastSuccessAt, &g.Run, &g.RunHosters, &g.RunOK, &g.Canary, &g.CanaryTries, &g.CanaryUntil, &g.CanaryBadAt,
+		&g.Outage, &g.OutageEnd, &g.TestAt, &g.TestStep,
+	}
 }
 
 func (db *DB) readGuard(ctx context.Context, q querier) (health.Guard, error) {
@@ -61,28 +62,7 @@ func (db *DB) readGuard(ctx context.Context, q querier) (health.Guard, error) {
 	return g, nil
 }
 
-// putGuard writes what differs from before.
-func (t tx) putGuard(ctx context.Context, before, g health.Guard) error {
-	if g == before {
-		return nil
-	}
-	_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO guard (id, `+guardColumns+`) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`, guardFields(&g)...)
+func (t tx) putGuard(ctx context.Context, g health.Guard) error {
+	_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO guard (id, `+guardColumns+`) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, guardFields(&g)...)
 	return err
-}
-
-// undo takes back the provisional fails of a run.
-func (t tx) undo(ctx context.Context, run int64) error {
-	_, err := t.changeHosters(ctx, failedInSQL("h", "?1"), []any{run}, func(h *health.Hoster) { h.Undo(run) })
-	return err
-}
-
-// canaryLink finds a hoster that may be a canary, with its link: the one that
-// worked last.
-func (t tx) canaryLink(ctx context.Context) (name, link string, err error) {
-	err = t.QueryRowContext(ctx, `SELECT h.name, h.good_link FROM hoster h WHERE `+mayBeCanarySQL("h", "?1")+`
-		ORDER BY h.last_success_at DESC LIMIT 1`, t.now).Scan(&name, &link)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", "", nil
-	}
-	return name, link, err
 }

@@ -24,56 +24,48 @@ func (db *DB) HosterTouch(ctx context.Context, name string, success bool) error 
 	if !tracked(name) {
 		return nil
 	}
-	var r reported
+	class, said := health.OK, sources.ClassOK
+	if !success {
+		class, said = health.Fail, sources.ClassHosterFault
+	}
+	var out health.Outcome
 	err := db.write(ctx, fmt.Sprintf("touch hoster %q", name), func(t tx) (err error) {
-		r, err = t.report(ctx, name, health.Event{Success: success})
+		out, err = t.report(ctx, db.touching(), health.Event{Hoster: name, Class: class}, said)
 		return err
 	})
 	if err == nil {
-		db.logReport(ctx, name, r)
+		db.logReport(ctx, name, out)
 	}
 	return err
 }
 
-// reported is what a report changed.
-type reported struct {
-	health.Outcome
-	guard     health.Guard // afterwards
-	outageWas bool
-	undone    bool // the outage that was recognised took back its fail
+// touching is the policy of HosterTouch.
+func (db *DB) touching() health.Policy {
+	p := db.policy
+	p.Canary, p.Early = false, false
+	return p
 }
 
-// report applies the end of an attempt to its hoster and the guard.
-func (t tx) report(ctx context.Context, name string, e health.Event) (reported, error) {
-	h, err := t.db.hoster(ctx, t, name)
-	if err != nil {
-		return reported{}, err
-	}
-	guard, err := t.db.readGuard(ctx, t)
-	if err != nil {
-		return reported{}, err
-	}
-	before := guard
-	outcome := health.Hosters().Report(&h, &guard, e, t.now)
-	if err := t.putHoster(ctx, name, h); err != nil {
-		return reported{}, err
-	}
-	return reported{Outcome: outcome, guard: guard, outageWas: before.Outage}, t.putGuard(ctx, before, guard)
-}
-
-func (db *DB) logReport(ctx context.Context, name string, r reported) {
-	switch {
-	case r.Effect == health.Recovered && r.outageWas:
+func (db *DB) logReport(ctx context.Context, name string, out health.Outcome) {
+	switch out.Outage {
+	case health.OutageBegins:
+		db.logger.WarnContext(ctx, "the network seems to be down, no fail counts until something works again")
+	case health.OutageEnds:
 		db.logger.InfoContext(ctx, "the network is back", "hoster", text.Clean(name))
-	case r.undone:
-		db.logOutage(ctx)
-	case r.Effect == health.Counted && r.Fails >= warnFails:
-		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", text.Clean(name), r.Fails, r.Backoff))
+	case health.NoChange:
+	}
+	if out.Effect == health.Counted {
+		db.logBackoff(ctx, health.Counting{Hoster: name, Fails: out.Fails, Backoff: out.Backoff})
+	}
+	for _, c := range out.Counted {
+		db.logBackoff(ctx, c)
 	}
 }
 
-func (db *DB) logOutage(ctx context.Context) {
-	db.logger.WarnContext(ctx, "the network seems to be down, no fail counts until something works again")
+func (db *DB) logBackoff(ctx context.Context, c health.Counting) {
+	if c.Fails >= warnFails {
+		db.logger.WarnContext(ctx, fmt.Sprintf("[xShip-Backoff] %s: %d consecutive fails, backoff %ds", text.Clean(c.Hoster), c.Fails, c.Backoff))
+	}
 }
 
 func tracked(hoster string) bool { return hoster != "" && hoster != link.HosterLocal }
@@ -95,52 +87,93 @@ func (db *DB) HosterAvailable(ctx context.Context, name string, cooldown time.Du
 		return false, db.fail(ctx, fmt.Sprintf("read hoster %q", name), err)
 	}
 	seconds := int64((cooldown + time.Second - 1) / time.Second)
-	return health.Hosters().Available(h, seconds, db.now().Unix()), nil
+	return db.policy.Available(h, seconds, db.now().Unix()), nil
 }
 
 // Hosters implements sources.HosterTable.
 func (db *DB) Hosters(ctx context.Context) ([]sources.HosterHealth, error) {
-	return db.hosters(ctx, `ORDER BY h.name`)
-}
-
-// HosterSnapshot implements sources.HosterTable. It is one query.
-func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
-	failing, err := db.hosters(ctx, `WHERE `+unhealthySQL("h"))
+	var guard health.Guard
+	var known []health.Named
+	var suspects map[string]int
+	err := db.read(ctx, "read the hoster table", func(t tx) (err error) {
+		if guard, err = db.readGuard(ctx, t); err != nil {
+			return err
+		}
+		if known, err = db.namedHosters(ctx, t, `ORDER BY h.name`); err != nil {
+			return err
+		}
+		suspects, err = t.suspectLinks(ctx, known)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	snapshot := make(sources.HosterSnapshot, len(failing))
-	for _, h := range failing {
-		snapshot[h.Name] = h
+	now := db.now().Unix()
+	all := make([]sources.HosterHealth, len(known))
+	for i, h := range known {
+		all[i] = db.hosterHealth(h, now)
+		all[i].Provisional = h.FailedIn(guard.Run)
+		all[i].Awaiting = guard.CanaryRuns(now) && h.AwaitsCanary(guard.Canary)
+		all[i].SuspectLinks = suspects[h.Name]
+	}
+	return all, nil
+}
+
+// suspectLinks counts the suspect links of hosters, see health.Policy.Suspects.
+func (t tx) suspectLinks(ctx context.Context, known []health.Named) (map[string]int, error) {
+	byName := make(map[string]health.Hoster, len(known))
+	for _, h := range known {
+		byName[h.Name] = h.Hoster
+	}
+	suspects := make(map[string]int)
+	err := t.db.eachRow(ctx, t, "link", func(rows *sql.Rows) error {
+		var url string
+		var l health.Link
+		if err := rows.Scan(append([]any{&url}, linkFields(&l)...)...); err != nil {
+			return err
+		}
+		if name := link.Hoster(url); t.db.policy.Suspects(l, byName[name], t.now) {
+			suspects[name]++
+		}
+		return nil
+	}, `SELECT url, `+linkColumns+` FROM link WHERE fails > 1`)
+	return suspects, err
+}
+
+// HosterSnapshot implements sources.HosterTable. It is one query, of what hosterHealth
+// needs: each scan waits for it.
+func (db *DB) HosterSnapshot(ctx context.Context) (sources.HosterSnapshot, error) {
+	now := db.now().Unix()
+	snapshot := make(sources.HosterSnapshot)
+	var h health.Named
+	fields := append(append([]any{&h.Name}, hosterFields(&h.Hoster)...), &h.LeaseUntil, &h.LastTryAt, &h.GoodLink)
+	err := db.eachRow(ctx, db.reads, "hoster", func(rows *sql.Rows) error {
+		err := rows.Scan(fields...)
+		if err == nil {
+			snapshot[h.Name] = db.hosterHealth(h, now)
+		}
+		return err
+	}, `SELECT name, `+hosterColumns+`, lease_until, last_try_at, good_link FROM hoster h WHERE `+unhealthySQL("h"))
+	if err != nil {
+		return nil, db.fail(ctx, "read the hoster table", err)
 	}
 	return snapshot, nil
 }
 
-func (db *DB) hosters(ctx context.Context, which string) ([]sources.HosterHealth, error) {
-	var all []sources.HosterHealth
-	now := db.now().Unix()
-	err := db.eachRow(ctx, db.reads, "hoster", func(rows *sql.Rows) error {
-		var name string
-		var h health.Hoster
-		if err := rows.Scan(append([]any{&name}, hosterFields(&h)...)...); err != nil {
-			return err
-		}
-		all = append(all, hosterHealth(name, h, now))
-		return nil
-	}, `SELECT name, `+hosterColumns+` FROM hoster h `+which)
-	return all, db.fail(ctx, "read the hoster table", err)
-}
-
-func hosterHealth(name string, h health.Hoster, now int64) sources.HosterHealth {
+// hosterHealth is what the row of a hoster says alone.
+func (db *DB) hosterHealth(h health.Named, now int64) sources.HosterHealth {
 	return sources.HosterHealth{
-		Name:             name,
+		Name:             h.Name,
 		ConsecutiveFails: int(h.ConsecutiveFails),
-		BackoffUntil:     fromUnix(health.Hosters().Until(h, now)),
+		BackoffUntil:     fromUnix(db.policy.Until(h.Hoster, now)),
 		OKCount:          h.OKCount,
 		FailCount:        h.FailCount,
 		LastSuccessAt:    fromUnix(h.LastSuccessAt),
 		LastFailAt:       fromUnix(h.LastFailAt),
 		LastError:        h.LastError,
+		GoodLink:         h.GoodLink,
+		LeasedUntil:      fromUnix(db.policy.LeasedUntil(h.Hoster, now)),
+		RetestDue:        db.policy.DueRetest(h.Hoster, now),
 	}
 }
 
@@ -174,22 +207,13 @@ func (db *DB) ResetAllHosters(ctx context.Context) (int, error) {
 // changeHosters applies change to the hosters that a condition on h selects, and
 // counts them.
 func (t tx) changeHosters(ctx context.Context, which string, args []any, change func(*health.Hoster)) (int, error) {
-	selected := make(map[string]health.Hoster)
-	err := t.db.eachRow(ctx, t, "hoster", func(rows *sql.Rows) error {
-		var name string
-		var h health.Hoster
-		err := rows.Scan(append(append([]any{&name}, hosterFields(&h)...), attemptFields(&h)...)...)
-		if err == nil {
-			selected[name] = h
-		}
-		return err
-	}, `SELECT h.name, `+hosterColumns+`, `+attemptColumns+` FROM hoster h WHERE `+which, args...)
+	selected, err := t.db.namedHosters(ctx, t, `WHERE `+which, args...)
 	if err != nil {
 		return 0, err
 	}
-	for name, h := range selected {
-		change(&h)
-		if err := t.putHoster(ctx, name, h); err != nil {
+	for _, h := range selected {
+		change(&h.Hoster)
+		if err := t.putHoster(ctx, h.Name, h.Hoster); err != nil {
 			return 0, err
 		}
 	}
@@ -211,10 +235,13 @@ const hosterUpdate = `consecutive_fails = excluded.consecutive_fails, backoff_un
 
 // attemptColumns are the further columns of the table hoster, in the order of
 // attemptFields.
-const attemptColumns = `lease_until, lease_token, good_link, fail_run, undo_fails, undo_until`
+const attemptColumns = `lease_until, lease_token, last_try_at, good_link, retests, doubt_run, fail_run, undo_fails, undo_until, awaits, awaits_since`
 
 func attemptFields(h *health.Hoster) []any {
-	return []any{&h.LeaseUntil, &h.LeaseToken, &h.GoodLink, &h.FailRun, &h.UndoFails, &h.UndoUntil}
+	return []any{
+		&h.LeaseUntil, &h.LeaseToken, &h.LastTryAt, &h.GoodLink, &h.Retests, &h.DoubtRun,
+		&h.FailRun, &h.UndoFails, &h.UndoUntil, &h.Awaits, &h.AwaitsSince,
+	}
 }
 
 // hoster reads one row, the zero value where there is none.
@@ -229,9 +256,11 @@ func (db *DB) hoster(ctx context.Context, q querier, name string) (health.Hoster
 }
 
 func (t tx) putHoster(ctx context.Context, name string, h health.Hoster) error {
-	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`, `+attemptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate+`, lease_until = excluded.lease_until, lease_token = excluded.lease_token, good_link = excluded.good_link,
-		fail_run = excluded.fail_run, undo_fails = excluded.undo_fails, undo_until = excluded.undo_until`,
+	_, err := t.ExecContext(ctx, `INSERT INTO hoster (name, `+hosterColumns+`, `+attemptColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET `+hosterUpdate+`, lease_until = excluded.lease_until, lease_token = excluded.lease_token,
+		last_try_at = excluded.last_try_at, good_link = excluded.good_link, retests = excluded.retests, doubt_run = excluded.doubt_run,
+		fail_run = excluded.fail_run, undo_fails = excluded.undo_fails, undo_until = excluded.undo_until,
+		awaits = excluded.awaits, awaits_since = excluded.awaits_since`,
 		append(append([]any{name}, hosterFields(&h)...), attemptFields(&h)...)...)
 	return err
 }

@@ -133,7 +133,7 @@ func TestDB_EndAttempt_parallelFails(t *testing.T) {
 	}
 	want := sources.HosterHealth{
 		Name: "bad.example", ConsecutiveFails: 1, BackoffUntil: s.clock.Now().Add(5 * time.Second),
-		FailCount: 8, LastFailAt: s.clock.Now(), LastError: "connection refused",
+		FailCount: 8, LastFailAt: s.clock.Now(), LastError: "connection refused", Provisional: true,
 	}
 	if diff := cmp.Diff(want, s.hoster(t, "bad.example")); diff != "" {
 		t.Errorf("eight parallel fails (-want +got):\n%s", diff)
@@ -200,7 +200,7 @@ func TestDB_HosterSnapshot(t *testing.T) {
 	must(t, err)
 	want := sources.HosterSnapshot{
 		"bad.example":   {Name: "bad.example", ConsecutiveFails: 1, BackoffUntil: s.clock.Now().Add(5 * time.Second), FailCount: 1, LastFailAt: s.clock.Now()},
-		"clock.example": {Name: "clock.example", ConsecutiveFails: 2},
+		"clock.example": {Name: "clock.example", ConsecutiveFails: 2, RetestDue: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("snapshot (-want +got):\n%s", diff)

@@ -214,6 +214,10 @@ func child(job string, args []string) error {
 		if err := work(ctx, db, true, func() { fmt.Print(".") }); err != nil {
 			return err
 		}
+	case "hold":
+		if err := hold(ctx, db, func() { fmt.Print(".") }); err != nil {
+			return err
+		}
 	case "open":
 	default:
 		return fmt.Errorf("unknown job %q", job)

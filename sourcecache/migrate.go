@@ -45,7 +45,7 @@ func (db *DB) newer(version, known int) error {
 // in a transaction of its own; to a new database all in one, so that nobody takes
 // it for an old one meanwhile. Several processes may do so at once; each step is
 // applied by one.
-func (db *DB) migrate(ctx context.Context, version int, steps []string) error {
+func (db *DB) migrate(ctx context.Context, version int, steps []string, p *progress) error {
 	saved := version == 0 // nothing to lose
 	for version < len(steps) {
 		err := db.write(ctx, "migrate", func(t tx) (err error) {
@@ -56,10 +56,13 @@ func (db *DB) migrate(ctx context.Context, version int, steps []string) error {
 				return db.newer(version, len(steps))
 			}
 			if version < len(steps) && !saved {
-				if err := db.saveCopy(ctx, version); err != nil {
+				if err := db.saveCopy(ctx, version, p); err != nil {
 					return fmt.Errorf("copy it before the update: %w", err)
 				}
 				saved = true
+			}
+			if saved && version > 0 && version < len(steps) {
+				p.begin(version+1, "")
 			}
 			version, err = t.applySteps(ctx, version, steps)
 			return err
@@ -101,7 +104,7 @@ func (t tx) migrateTo(ctx context.Context, version int, step string) error {
 
 // saveCopy writes the database, as it is before the transaction in progress,
 // to PATH.bak-vN. A copy of the same version is replaced.
-func (db *DB) saveCopy(ctx context.Context, version int) (err error) {
+func (db *DB) saveCopy(ctx context.Context, version int, p *progress) (err error) {
 	target := fmt.Sprintf("%s.bak-v%d", db.path, version)
 	partial := target + ".partial"
 	defer func() {
@@ -115,6 +118,7 @@ func (db *DB) saveCopy(ctx context.Context, version int) (err error) {
 	if err := createFile(partial); err != nil {
 		return err
 	}
+	p.begin(version+1, partial)
 	if err := db.vacuumInto(ctx, partial); err != nil {
 		return err
 	}

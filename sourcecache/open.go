@@ -18,6 +18,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"xship/sourcecache/health"
 	"xship/sources"
 )
 
@@ -41,6 +42,12 @@ type Options struct {
 	// StreamTTL is how long a stream that does not tell its own end counts as
 	// fresh in the queues; 0: an hour.
 	StreamTTL time.Duration
+	// Policy is that of hosters; nil: health.Hosters.
+	Policy *health.Policy
+	// Progress is told how the update of an older database goes: when a part of it
+	// begins, and each second; nil: nobody. It is called by one goroutine at a time,
+	// and not after Open has returned.
+	Progress func(Progress)
 	// Readable opens a database that cannot be written for reading, see DB.ReadOnly;
 	// without it that is an error.
 	Readable bool
@@ -82,7 +89,7 @@ func openWritable(ctx context.Context, path string, o Options, steps []string, b
 	if err != nil {
 		return nil, openError(path, KindOther, err)
 	}
-	if err := db.ready(ctx, steps, busy); err != nil {
+	if err := db.ready(ctx, steps, busy, o.Progress); err != nil {
 		return nil, errors.Join(pathError(ctx, path, err), db.Close())
 	}
 	db.makePrivate(ctx)
@@ -182,7 +189,10 @@ func (db *DB) makePrivate(ctx context.Context) {
 func connect(path string, o Options, busy time.Duration, mode string) (*DB, error) {
 	db := &DB{
 		path: path, now: sources.OrNow(o.Now), logger: sources.OrSilent(o.Logger),
-		streamTTL: sources.OrDefault(o.StreamTTL, sources.DefaultStreamTTL), handle: rand.Text(),
+		policy: health.Hosters(), streamTTL: sources.OrDefault(o.StreamTTL, sources.DefaultStreamTTL), handle: rand.Text(),
+	}
+	if o.Policy != nil {
+		db.policy = *o.Policy
 	}
 	var err error
 	if db.reads, err = openPool(dsn(path, busy, mode, "query_only(1)")); err != nil {
@@ -219,7 +229,7 @@ func dsn(path string, busy time.Duration, mode string, pragmas ...string) string
 
 // ready checks that the file is ours, sound as far as that can be seen at
 // once, and up to date.
-func (db *DB) ready(ctx context.Context, steps []string, busy time.Duration) error {
+func (db *DB) ready(ctx context.Context, steps []string, busy time.Duration, tell func(Progress)) error {
 	version, empty, err := db.inspect(ctx)
 	if err != nil {
 		return err
@@ -240,7 +250,9 @@ func (db *DB) ready(ctx context.Context, steps []string, busy time.Duration) err
 		if err := db.awaitWriter(ctx, busy); err != nil {
 			return err
 		}
-		return db.migrate(ctx, version, steps)
+		p := newProgress(tell, db.size)
+		defer p.end()
+		return db.migrate(ctx, version, steps, p)
 	}
 }
 
@@ -304,7 +316,7 @@ func (db *DB) touchTables(ctx context.Context) error {
 	return db.reads.QueryRowContext(ctx, `SELECT
 		EXISTS (SELECT 1 FROM hoster) + EXISTS (SELECT 1 FROM state) + EXISTS (SELECT 1 FROM site_health) +
 		EXISTS (SELECT 1 FROM config) + EXISTS (SELECT 1 FROM config_cache) +
-		EXISTS (SELECT 1 FROM guard) + EXISTS (SELECT 1 FROM watch) + EXISTS (SELECT 1 FROM stream) +
+		EXISTS (SELECT 1 FROM guard) + EXISTS (SELECT 1 FROM link) + EXISTS (SELECT 1 FROM hoster_event) + EXISTS (SELECT 1 FROM call_budget) + EXISTS (SELECT 1 FROM watch) + EXISTS (SELECT 1 FROM stream) +
 		EXISTS (SELECT 1 FROM empty_scan) + EXISTS (SELECT 1 FROM cooldown) + EXISTS (SELECT 1 FROM account_state) +
 		EXISTS (SELECT 1 FROM provider_hoster) + EXISTS (SELECT 1 FROM provider_hosters) + EXISTS (SELECT 1 FROM unlocked_stream) +
 		EXISTS (SELECT 1 FROM title) + EXISTS (SELECT 1 FROM site_answer) + EXISTS (SELECT 1 FROM sources)`).Scan(&n)

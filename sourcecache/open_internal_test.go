@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -81,7 +82,19 @@ func TestMigrate_olderIsCopiedFirst(t *testing.T) {
 	}
 	closeDB(t, db)
 
-	db = mustOpenSteps(t, path, latest...)
+	var told []string
+	db, err = open(t.Context(), Options{Path: path, Progress: func(p Progress) {
+		if p.Total <= 0 || p.Done > 0 && !p.Copying || p.Elapsed < 0 {
+			t.Errorf("progress %+v", p)
+		}
+		told = append(told, fmt.Sprint(p.Version-len(first), p.Copying))
+	}}, latest, longBusy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told = slices.Compact(told); !slices.Equal(told, []string{"1 true", "1 false", "2 false"}) { // it says more where it takes long
+		t.Errorf("it tells of %q", told)
+	}
 	if all, err := db.Hosters(t.Context()); err != nil || len(all) != 1 || all[0].OKCount != 1 {
 		t.Errorf("hosters after the update: %v, %v", all, err)
 	}
@@ -105,6 +118,31 @@ func TestMigrate_olderIsCopiedFirst(t *testing.T) {
 		t.Errorf("hosters in the copy: %v, %v", all, err)
 	}
 	closeDB(t, db)
+}
+
+// TestProgress has an update that takes a while.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		copied := filepath.Join(t.TempDir(), "copy")
+		var told []string
+		p := newProgress(func(p Progress) { told = append(told, fmt.Sprint(p.Version, p.Copying, p.Done, p.Total, p.Elapsed)) }, func() int64 { return 7 })
+		time.Sleep(1500 * time.Millisecond)
+		p.begin(4, copied)
+		if err := os.WriteFile(copied, []byte("abc"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		p.begin(4, "")
+		time.Sleep(time.Second)
+		p.end()
+		time.Sleep(time.Minute)
+		want := []string{"4 true 0 7 1.5s", "4 true 3 7 2s", "4 false 0 7 2.5s", "4 false 0 7 3s"}
+		if !slices.Equal(told, want) {
+			t.Errorf("told %q, want %q", told, want)
+		}
+	})
+	newProgress(nil, nil).end()
 }
 
 // TestMigrate_fromFirstVersion brings a database of the first release up to

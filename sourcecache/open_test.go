@@ -263,7 +263,7 @@ func TestOpen_documentedSchema(t *testing.T) {
 	s := newStore(t)
 	s.exec(t, `INSERT INTO hoster (name) VALUES ('new.example')`)
 	for table, want := range map[string]string{
-		"hoster": "name TEXT, consecutive_fails INTEGER, backoff_until INTEGER, ok_count INTEGER, fail_count INTEGER, last_success_at INTEGER, last_fail_at INTEGER, last_error TEXT, lease_until INTEGER, good_link TEXT, fail_run INTEGER, undo_fails INTEGER, undo_until INTEGER, lease_token TEXT",
+		"hoster": "name TEXT, consecutive_fails INTEGER, backoff_until INTEGER, ok_count INTEGER, fail_count INTEGER, last_success_at INTEGER, last_fail_at INTEGER, last_error TEXT, lease_until INTEGER, good_link TEXT, fail_run INTEGER, undo_fails INTEGER, undo_until INTEGER, lease_token TEXT, last_try_at INTEGER, retests INTEGER, doubt_run INTEGER, awaits INTEGER, awaits_since INTEGER",
 		"config": "id INTEGER, type INTEGER, time INTEGER, url TEXT, name TEXT, last_loaded_at INTEGER, last_error TEXT",
 	} {
 		got := strings.Join(s.query(t, `SELECT name || ' ' || type FROM pragma_table_info(?)`, table), ", ")

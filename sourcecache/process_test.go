@@ -163,9 +163,9 @@ func sharedDir(t *testing.T) string {
 	return dir
 }
 
-func readFile(t *testing.T, name string) []byte {
-	t.Helper()
+func readFile(tb testing.TB, name string) []byte {
+	tb.Helper()
 	b, err := os.ReadFile(name)
-	must(t, err)
+	must(tb, err)
 	return b
 }

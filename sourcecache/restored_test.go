@@ -63,12 +63,12 @@ func TestOpen_restored(t *testing.T) {
 func TestOpen_restoredRows(t *testing.T) {
 	t.Parallel()
 	path := updatedDatabase(t)
-	want := allRows(t, path, nil)
+	want := allRows(t, path)
 	execFile(t, path, `PRAGMA user_version = 0`)
 	db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path})
 	must(t, err)
 	must(t, db.Close())
-	if diff := cmp.Diff(want, allRows(t, path, nil)); diff != "" {
+	if diff := cmp.Diff(want, allRows(t, path)); diff != "" {
 		t.Errorf("rows (-dumped +opened):\n%s", diff)
 	}
 }
@@ -82,7 +82,7 @@ func TestOpen_notOurs(t *testing.T) {
 		"the greatest version":    {`PRAGMA user_version = 2147483647`, "version 2147483647"},
 		"a table was left out":    {`PRAGMA user_version = 0; DROP TABLE watch`, "it lacks watch"},
 		"a column was left out":   {`PRAGMA user_version = 0; ALTER TABLE hoster DROP COLUMN ok_count`, "it lacks hoster"},
-		"one table of ours":       {`PRAGMA user_version = 0; PRAGMA foreign_keys = 0; ` + dropAllBut("hoster"), "it lacks config, config_cache"},
+		"one table of ours":       {`PRAGMA user_version = 0; PRAGMA foreign_keys = 0; ` + dropAllBut("hoster"), "it lacks account_state, call_budget, config"},
 		"tables of the same name": {`CREATE TABLE z (a); PRAGMA foreign_keys = 0; PRAGMA user_version = 0; ` + dropAllBut("") + `CREATE TABLE config (key TEXT, val TEXT)`, "another program"},
 		"a table is not there":    {`DROP TABLE watch`, "no such table: watch"},
 		"a version and no table":  {`PRAGMA foreign_keys = 0; ` + dropAllBut(""), "no such table"},
@@ -110,7 +110,7 @@ func dropAllBut(kept string) string {
 	var b strings.Builder
 	for _, table := range []string{
 		"sources", "site_answer", "title", "hoster", "site_health", "config", "config_cache", "state", "guard", "watch", "stream", "empty_scan",
-		"cooldown", "account_state", "provider_hoster", "unlocked_stream", "provider_hosters", "call_budget", "refused_link",
+		"cooldown", "account_state", "provider_hoster", "unlocked_stream", "provider_hosters", "call_budget", "refused_link", "link", "hoster_event",
 	} {
 		if table != kept {
 			b.WriteString("DROP TABLE " + table + "; ")
@@ -154,9 +154,13 @@ func TestOpen_readable(t *testing.T) {
 			if len(list) == 0 || len(hosters) == 0 || len(k.titles) == 0 {
 				t.Errorf("%d watched, %d hosters", len(list), len(hosters))
 			}
+			_, err = db.HosterEvents(t.Context(), hosters[0].Name)
+			must(t, err)
+			_, retests := db.DueRetests(t.Context(), nil, nil, 9)
 			for what, err := range map[string]error{
-				"touch": db.HosterTouch(t.Context(), "good.example", true),
-				"save":  db.SaveScan(t.Context(), "a", k.titles[0], sources.StoredScan{}),
+				"retests": retests,
+				"touch":   db.HosterTouch(t.Context(), "good.example", true),
+				"save":    db.SaveScan(t.Context(), "a", k.titles[0], sources.StoredScan{}),
 			} {
 				if reason, ok := errors.AsType[*sourcecache.OpenError](err); !ok || reason.Kind != sourcecache.KindReadOnly {
 					t.Errorf("%s: %v", what, err)

@@ -123,7 +123,7 @@ func (db *DB) SaveScan(ctx context.Context, interfaceURL string, t sources.Title
 			if err != nil {
 				return err
 			}
-			if err := tx.replaceAnswers(ctx, id, t, answers[:n]); err != nil {
+			if err := tx.replaceAnswers(ctx, id, t, answers[:n], scan.Refreshed); err != nil {
 				return err
 			}
 			if n < len(answers) {
@@ -236,14 +236,14 @@ func (t tx) emptied(ctx context.Context, interfaceURL, key string) error {
 // scanned at ?3. One from the future was recorded under another clock.
 const emptyRestSQL = `?3 >= emptied_at AND ?3 < emptied_at + rest`
 
-func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Title, answers []sources.SiteAnswer) error {
+func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Title, answers []sources.SiteAnswer, refreshed bool) error {
 	put, err := t.PrepareContext(ctx, putSource)
 	if err != nil {
 		return err
 	}
 	defer put.Close()
 	for _, answer := range answers {
-		if err := t.replaceAnswer(ctx, put, titleID, title, answer); err != nil {
+		if err := t.replaceAnswer(ctx, put, titleID, title, answer, refreshed); err != nil {
 			return err
 		}
 	}
@@ -252,7 +252,7 @@ func (t tx) replaceAnswers(ctx context.Context, titleID int64, title sources.Tit
 
 // replaceAnswer makes the rows of one site those of the answer, unless they are those
 // of a later one. It writes only what differs.
-func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, title sources.Title, answer sources.SiteAnswer) error {
+func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, title sources.Title, answer sources.SiteAnswer, refreshed bool) error {
 	var behind bool
 	err := t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM site_answer a WHERE a.title_id = ? AND a.site = ? AND `+laterSQL+`)`,
 		titleID, answer.Site, toUnix(answer.SeenAt), t.now).Scan(&behind)
@@ -280,7 +280,7 @@ func (t tx) replaceAnswer(ctx context.Context, put *sql.Stmt, titleID int64, tit
 	for _, row := range rows {
 		old := stored[row.sourceID]
 		delete(stored, row.sourceID)
-		row.follow(old, t.now)
+		row.follow(old, refreshed, t.now)
 		if row == old {
 			continue
 		}

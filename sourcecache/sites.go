@@ -76,7 +76,11 @@ func (t tx) touchSite(ctx context.Context, interfaceURL string, o sources.SiteOu
 	if !found {
 		h = health.Hoster{}
 	}
-	health.Sites().Report(&h, guard, health.Event{StartedAt: toUnix(o.Started), Success: o.OK, Error: o.Error}, t.now)
+	class := health.Fail
+	if o.OK {
+		class = health.OK
+	}
+	health.Sites().Touch(&h, guard, health.Event{StartedAt: toUnix(o.Started), Class: class, Error: o.Error}, t.now)
 	_, err = t.ExecContext(ctx, `INSERT INTO site_health (interface_url, site, `+hosterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (interface_url, site) DO UPDATE SET `+hosterUpdate, append([]any{interfaceURL, o.Site}, hosterFields(&h)...)...)
 	return err

@@ -54,16 +54,16 @@ func stateNumber(s sources.State) int { return max(0, slices.Index(states(), s))
 func (s *storedSource) dead() bool { return s.state == stateNumber(sources.StateDead) }
 
 // follow makes s the successor of old, which is the zero row where the source
-// is new: it keeps old's place in the table, its state, and with the same link its
-// rest and what it needs. Only a dead source takes the state that it has in its site's
-// new answer, and only after Deadness. A time of death in the future was recorded under
-// another clock and does not count.
-func (s *storedSource) follow(old storedSource, now int64) {
+// is new: it keeps old's place in the table, its state, and with the same link
+// its rest and what it needs. Only a dead source takes the state that it has in its
+// site's new answer, and only after Deadness, or in a refreshed one. A time of death in
+// the future was recorded under another clock and does not count.
+func (s *storedSource) follow(old storedSource, refreshed bool, now int64) {
 	s.id = old.id
 	if s.url == old.url {
 		s.restUntil, s.needs = old.restUntil, old.needs
 	}
-	buried := old.dead() && old.stateAt <= now && now-old.stateAt < int64(Deadness/time.Second)
+	buried := old.dead() && !refreshed && old.stateAt <= now && now-old.stateAt < int64(Deadness/time.Second)
 	if old.id == 0 || old.dead() && !buried && !s.dead() {
 		s.stateAt = now
 		return

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +36,12 @@ func updatedDatabase(t *testing.T) string {
 	must(t, err)
 	_, err = db.Cooldowns().Refused(t.Context(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, sources.Refusal{Link: "a", Answer: "b"})
 	must(t, err)
+	for _, class := range []sources.Class{sources.ClassHosterFault, sources.ClassDeadLink} {
+		a, _, err := db.BeginAttempt(t.Context(), "cam.example", "https://cam.example/"+string(class), true)
+		must(t, err)
+		_, err = db.EndAttempt(t.Context(), a, class, "no")
+		must(t, err)
+	}
 	must(t, db.Close())
 	return path
 }
@@ -59,56 +64,91 @@ func eachRow(t *testing.T, path, query string, scan func(*sql.Rows) error) {
 	must(t, rows.Err())
 }
 
-// columnsOf gives the names of the columns of each table of a file.
-func columnsOf(t *testing.T, path string) map[string][]string {
+// allRows gives every row of every table of a file, and its schema, as literals
+// that tell types and bytes apart.
+func allRows(t *testing.T, path string) map[string][]string {
+	t.Helper()
+	all := rowsOf(t, path, columnsOf(t, path))
+	all["the schema"] = texts(t, path, `SELECT type || ' ' || name || ' ' || sql FROM sqlite_schema WHERE sql <> '' ORDER BY name`)
+	all["version"] = texts(t, path, `SELECT user_version FROM pragma_user_version`)
+	return all
+}
+
+// rowsOf gives columns of every row of tables, as such literals.
+func rowsOf(t *testing.T, path string, columns map[string][]string) map[string][]string {
 	t.Helper()
 	all := make(map[string][]string)
-	eachRow(t, path, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`, func(rows *sql.Rows) error {
-		var table, column string
-		err := rows.Scan(&table, &column)
-		all[table] = append(all[table], column)
+	for table, names := range columns {
+		quoted := make([]string, len(names))
+		for i, name := range names {
+			quoted[i] = `quote("` + name + `")`
+		}
+		all[table] = texts(t, path, `SELECT `+strings.Join(quoted, ` || ', ' || `)+` FROM `+table+` ORDER BY 1`)
+	}
+	return all
+}
+
+// texts gives the first column of a query's rows.
+func texts(t *testing.T, path, query string) (all []string) {
+	t.Helper()
+	eachRow(t, path, query, func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		all = append(all, text)
 		return err
 	})
 	return all
 }
 
-// allRows gives every row of every table of a file, and its schema, as literals that
-// tell types and bytes apart. Of a table that known names only those columns count.
-func allRows(t *testing.T, path string, known map[string][]string) map[string][]string {
+// fifthDatabase is oldDatabase as the version after it left it, in the middle of an
+// outage, with an attempt and a canary that were under way.
+func fifthDatabase(t *testing.T) string {
 	t.Helper()
-	texts := func(query string) (all []string) {
-		eachRow(t, path, query, func(rows *sql.Rows) error {
-			var text string
-			err := rows.Scan(&text)
-			all = append(all, text)
-			return err
-		})
-		return all
-	}
-	all := map[string][]string{
-		"the schema": texts(`SELECT type || ' ' || name || ' ' || sql FROM sqlite_schema WHERE sql <> '' ORDER BY name`),
-		"version":    texts(`SELECT user_version FROM pragma_user_version`),
-	}
-	for table, columns := range columnsOf(t, path) {
-		if known[table] != nil {
-			columns = known[table]
-		}
-		all[table] = texts(`SELECT quote("` + strings.Join(columns, `") || ', ' || quote("`) + `") FROM ` + table + ` ORDER BY 1`)
+	path := oldDatabase(t)
+	step, err := os.ReadFile(filepath.Join("migrations", "0005.sql"))
+	must(t, err)
+	execFile(t, path, string(step)+`
+		PRAGMA user_version = 5;
+		INSERT INTO call_budget VALUES ('real_debrid 2bb80d537b1da3e3 minute', 1700187270000);
+		INSERT INTO hoster (name, consecutive_fails, backoff_until, fail_count, last_fail_at, last_error, lease_until, lease_token, fail_run, undo_fails, undo_until)
+		VALUES ('leased.example', 2, 1700187260, 2, 1700187250, 'no', 1700187290, 'one', 3, 1, 1700187240), ('blocked.example', 7, 1700190860, 9, 1700187260, 'no', 0, '', 0, 0, 0);
+		UPDATE guard SET run = 3, run_hosters = 2, outage = 1, canary_until = 1700187295, canary_bad_at = 1700187265;`)
+	return path
+}
+
+// columnsOf gives the columns of the tables of a file.
+func columnsOf(t *testing.T, path string) map[string][]string {
+	t.Helper()
+	all := make(map[string][]string)
+	for _, c := range allColumns(t, path) {
+		all[c.table] = append(all[c.table], c.name)
 	}
 	return all
 }
 
-// TestOpen_keepsRows opens a database of before, and reads it: nothing that it has
+// TestOpen_keepsRows opens databases of before, and reads them: nothing that they have
 // changes, and what is new is empty.
 func TestOpen_keepsRows(t *testing.T) {
 	t.Parallel()
-	path := oldDatabase(t)
+	for version, database := range map[string]func(*testing.T) string{"4": oldDatabase, "5": fifthDatabase} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			keepsRows(t, database(t))
+		})
+	}
+}
+
+func keepsRows(t *testing.T, path string) {
+	t.Helper()
 	columns := columnsOf(t, path)
-	before := allRows(t, path, columns)
+	before := rowsOf(t, path, columns)
 	for table, rows := range before {
 		if len(rows) == 0 {
 			t.Errorf("the table %s has no row to keep", table)
 		}
+	}
+	for i := range before["guard"] { // a canary that was under way is not known to those of now
+		before["guard"][i] = strings.Replace(before["guard"][i], "1700187295", "0", 1)
 	}
 	for range 2 {
 		db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path})
@@ -116,39 +156,41 @@ func TestOpen_keepsRows(t *testing.T) {
 		_, err = db.Hosters(t.Context())
 		must(t, err)
 		must(t, db.Close())
-		after := allRows(t, path, columns)
-		for table, rows := range after {
-			if before[table] == nil && len(rows) > 0 {
-				t.Errorf("the new table %s has the rows %q", table, rows)
-			}
+		if diff := cmp.Diff(before, rowsOf(t, path, columns)); diff != "" {
+			t.Errorf("rows (-before +after):\n%s", diff)
 		}
-		for table, rows := range before {
-			kept := after[table]
-			switch table {
-			case "version":
-				continue
-			case "the schema":
-				kept = keptSchema(rows, kept)
-			}
-			if diff := cmp.Diff(rows, kept); diff != "" {
-				t.Errorf("%s (-before +after):\n%s", table, diff)
+		for table, rows := range allRows(t, path) {
+			if columns[table] == nil && table != "the schema" && table != "version" && len(rows) > 0 {
+				t.Errorf("the new table %s has the rows %q", table, rows)
 			}
 		}
 	}
 }
 
-// keptSchema gives what of an old schema a new one still says: a table may have got more
-// columns, at the end of a line of its statement.
-func keptSchema(before, after []string) (kept []string) {
-	for _, old := range before {
-		lines := strings.Split(old, "\n")
-		if slices.ContainsFunc(after, func(now string) bool {
-			return slices.EqualFunc(strings.Split(now, "\n"), lines, strings.HasPrefix)
-		}) {
-			kept = append(kept, old)
-		}
+// TestOpen_migratesHealth has what the fifth version knew of the network work on.
+func TestOpen_migratesHealth(t *testing.T) {
+	t.Parallel()
+	path := fifthDatabase(t)
+	db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path, Now: func() time.Time { return oldTime }})
+	must(t, err)
+	defer db.Close()
+	guard, err := db.Guard(t.Context())
+	must(t, err)
+	available, err := db.HosterAvailable(t.Context(), "leased.example", 0)
+	must(t, err)
+	if guard.Network != sources.NetworkOutage || available {
+		t.Errorf("network %s, a leased hoster may be tried: %t", guard.Network, available)
 	}
-	return kept
+	test, err := db.TestOutage(t.Context(), true)
+	must(t, err)
+	if test == nil {
+		t.Fatal("no link can be tested")
+	}
+	_, err = db.EndCanary(t.Context(), *test, sources.ClassOK)
+	must(t, err)
+	if guard, err = db.Guard(t.Context()); err != nil || guard.Network != sources.NetworkOK {
+		t.Errorf("network %s, %v", guard.Network, err)
+	}
 }
 
 // storedTitles gives the titles of a table of such a database, by the key that is

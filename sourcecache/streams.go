@@ -112,8 +112,36 @@ func (db *DB) DropStream(ctx context.Context, sourceID string) error {
 // MarkDead implements sources.StreamStore.
 func (db *DB) MarkDead(ctx context.Context, sourceID string) error {
 	return db.write(ctx, "mark source "+sourceID+" dead", func(t tx) error {
+		disbelieved, err := t.disbelieved(ctx, sourceID)
+		if err != nil {
+			return err
+		}
+		if disbelieved {
+			return t.dropStream(ctx, sourceID, sources.StateFound)
+		}
 		return t.dropStream(ctx, sourceID, sources.StateDead)
 	})
+}
+
+// disbelieved is health.Link.Disbelieved of the link of a source. After the outage that
+// is said of one finding, and the next one is believed.
+func (t tx) disbelieved(ctx context.Context, sourceID string) (bool, error) {
+	var url string
+	found, err := t.db.oneRow(ctx, t, "sources", sourceID, []any{&url}, `SELECT url FROM sources WHERE source_id = ? LIMIT 1`, sourceID)
+	if err != nil || !found {
+		return false, err
+	}
+	rows := table{ctx, t}
+	l, err := rows.Link(url)
+	if err != nil || !l.Disbelieved() {
+		return false, err
+	}
+	guard, err := rows.Guard()
+	if err != nil || guard.Outage {
+		return true, err
+	}
+	l.GoneRun = 0
+	return true, rows.PutLink(url, l)
 }
 
 func (t tx) dropStream(ctx context.Context, sourceID string, state sources.State) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,9 @@ type Attempt struct {
 	Link    string // the link tried, kept as a good one when it works
 	Unfit   bool   // the link works only with headers of its own, which a canary would lack
 	Started time.Time
+
+	ServerFault bool // its fail is an answer of the hoster: 5xx
+	FirstOnly   bool // only the first bytes of the link are tried
 }
 
 // Canary is one recently good link that a store wants tested before it
@@ -29,7 +33,14 @@ type Attempt struct {
 type Canary struct {
 	Hoster string
 	Link   string
-	Lease  int64 // the store's own mark
+	ID     int64 // the store's own mark
+}
+
+// Retest is a failing hoster that a store wants tested.
+type Retest struct {
+	Hoster  string
+	Link    string
+	Blocked bool // it is looked into although its block has not ended
 }
 
 // Attempts makes tries at hosters and reports each of them once. It is where
@@ -54,11 +65,21 @@ func (a *Attempts) With(store HosterStore) *Attempts {
 	return &with
 }
 
+// DoFirst is Do for a try of the first bytes of a link: that these come shows that the
+// hoster works, and not that what follows does.
+func (a *Attempts) DoFirst(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
+	return a.do(ctx, src, force, true, try)
+}
+
 // Do runs try as one attempt at src's hoster and returns its error, or
 // ErrHosterResting where it may not be tried now and the attempt is not forced.
 // A file of this machine and a link without hoster are tried untouched. A
 // failing store is logged and does not keep try from running.
 func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
+	return a.do(ctx, src, force, false, try)
+}
+
+func (a *Attempts) do(ctx context.Context, src Source, force, firstOnly bool, try func(context.Context) error) error {
 	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == link.HosterLocal {
 		return try(ctx)
 	}
@@ -72,6 +93,7 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	case !ok:
 		return ErrHosterResting
 	}
+	attempt.FirstOnly = firstOnly
 	attempt.Unfit = len(src.Headers) > 0 || strings.Contains(src.URL, "|")
 	began, ended := a.now(), false
 	end := func(class Class, detail string) {
@@ -94,6 +116,11 @@ func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(cont
 	detail := ""
 	if err != nil {
 		detail = err.Error()
+		answered, ok := errors.AsType[interface {
+			error
+			HTTPStatus() int
+		}](err)
+		attempt.ServerFault = ok && answered.HTTPStatus() >= http.StatusInternalServerError
 	}
 	end(class, detail)
 	return err
@@ -128,43 +155,73 @@ func (a *Attempts) End(ctx context.Context, attempt Attempt, class Class, detail
 // next attempt. Where the report itself is behind, it is given back: nobody is there
 // to test it.
 func (a *Attempts) report(ctx context.Context, attempt Attempt, class Class, detail string, told func(error)) {
+	canary := a.ask(ctx, told, func(ctx context.Context) (*Canary, error) {
+		return a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
+	})
+	a.test(ctx, canary, told)
+}
+
+// ask makes a report and gives the canary that the store wants tested.
+func (a *Attempts) ask(ctx context.Context, told func(error), report func(context.Context) (*Canary, error)) *Canary {
 	var (
 		mu     sync.Mutex
 		left   bool
 		canary *Canary
 	)
 	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) {
-		given, err := a.Store.EndAttempt(ctx, attempt, class, text.Clean(detail))
+		given, err := report(ctx)
 		told(err)
 		mu.Lock()
 		canary = given
 		behind := left
 		mu.Unlock()
 		if behind && given != nil {
-			told(a.Store.EndCanary(ctx, *given, ClassCancelled))
+			_, err := a.Store.EndCanary(ctx, *given, ClassCancelled)
+			told(err)
 		}
 	})
 	mu.Lock()
+	defer mu.Unlock()
 	left = true
-	toTest := canary
-	mu.Unlock()
-	if toTest != nil {
-		a.test(ctx, *toTest, told)
+	return canary
+}
+
+// test asks a canary whether the network is up, nil for none, and those that the
+// store wants tested after it. As somebody may wait, these get half of the time each.
+func (a *Attempts) test(ctx context.Context, c *Canary, told func(error)) {
+	for most := canaryTimeout; c != nil; most = canaryTimeout / 2 {
+		tested, class := *c, ClassCancelled
+		if a.Check != nil {
+			checkCtx, cancel := context.WithTimeout(ctx, most)
+			class = ClassOf(Contain(a.logger(), "testing the network", func() error { return a.Check(checkCtx, tested.Link) }))
+			cancel()
+			if ctx.Err() != nil {
+				class = ClassCancelled
+			}
+		}
+		c = a.ask(ctx, told, func(ctx context.Context) (*Canary, error) { return a.Store.EndCanary(ctx, tested, class) })
 	}
 }
 
-// test asks a canary whether the network is up.
-func (a *Attempts) test(ctx context.Context, c Canary, told func(error)) {
-	class := ClassCancelled
-	if a.Check != nil {
-		checkCtx, cancel := context.WithTimeout(ctx, canaryTimeout)
-		class = ClassOf(Contain(a.logger(), "testing the network", func() error { return a.Check(checkCtx, c.Link) }))
-		cancel()
-		if ctx.Err() != nil {
-			class = ClassCancelled
-		}
+// TestOutage tests whether an outage is over, where the store wants that, and tells
+// whether a link was tested. See HosterStore.TestOutage.
+func (a *Attempts) TestOutage(ctx context.Context, asked bool) (tested bool, err error) {
+	c, err := a.Store.TestOutage(ctx, asked)
+	if err != nil || c == nil {
+		return false, err
 	}
-	a.Books.Write(ctx, bookWait, reportTimeout, func(ctx context.Context) { told(a.Store.EndCanary(ctx, c, class)) })
+	var errs []error
+	a.test(ctx, c, func(err error) { errs = append(errs, err) })
+	return true, errors.Join(errs...)
+}
+
+// Retest makes one attempt at a failing hoster, by its link.
+func (a *Attempts) Retest(ctx context.Context, r Retest) error {
+	return a.DoFirst(ctx, Source{Hoster: r.Hoster, URL: r.Link}, r.Blocked, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, canaryTimeout)
+		defer cancel()
+		return Contain(a.logger(), "testing a hoster", func() error { return a.Check(ctx, r.Link) })
+	})
 }
 
 const (

@@ -201,6 +201,51 @@ func TestAttemptsCanary(t *testing.T) {
 	}
 }
 
+// Canaries of several hosters are tested one after the other, until one works. Where all
+// of them hang, whoever made the attempt waits for them for ten seconds.
+func TestAttempts_canaries(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		works string // the canary that does; the others hang
+		want  []sources.Class
+		took  time.Duration
+	}{
+		{"the first", "c", []sources.Class{sources.ClassOK}, 0},
+		{"the last", "a", []sources.Class{sources.ClassHosterFault, sources.ClassHosterFault, sources.ClassOK}, 7500 * time.Millisecond},
+		{"none", "", []sources.Class{sources.ClassHosterFault, sources.ClassHosterFault, sources.ClassHosterFault}, 10 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hosters := sourcetest.NewMemory(time.Now)
+				works := func(context.Context) error { return nil }
+				a := &sources.Attempts{Store: hosters, Check: func(ctx context.Context, link string) error {
+					if link == at(tt.works+".example", tt.works).URL {
+						return nil
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				}}
+				for _, name := range []string{"a", "b", "c"} { // c worked last, so it comes first
+					if err := a.Do(t.Context(), at(name+".example", name), false, works); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(time.Second)
+				}
+				fails := func(context.Context) error { return sources.Errorf(sources.ClassHosterFault, "no answer") }
+				_ = a.Do(t.Context(), at("bad.example", "bad"), false, fails)
+				start := time.Now()
+				_ = a.Do(t.Context(), at("worse.example", "worse"), false, fails)
+				if got := hosters.Canaries(); !slices.Equal(got, tt.want) {
+					t.Errorf("canaries %v, want %v", got, tt.want)
+				}
+				if took := time.Since(start); took != tt.took {
+					t.Errorf("took %s, want %s", took, tt.took)
+				}
+			})
+		})
+	}
+}
+
 // storeOfCanary stores nothing and wants a canary tested.
 type storeOfCanary struct {
 	*sourcetest.Memory

@@ -160,9 +160,9 @@ func (s *suspicious) EndAttempt(context.Context, sources.Attempt, sources.Class,
 	return &sources.Canary{Link: "http://canary.example/"}, nil
 }
 
-func (s *suspicious) EndCanary(_ context.Context, _ sources.Canary, class sources.Class) error {
+func (s *suspicious) EndCanary(_ context.Context, _ sources.Canary, class sources.Class) (*sources.Canary, error) {
 	s.ended = append(s.ended, class)
-	return nil
+	return nil, nil
 }
 
 // A canary is tested, and given back where the report that got it fell behind.

@@ -130,11 +130,11 @@ type ScanStore interface {
 	// title leaves the title's time and report alone, or says nothing where it has no
 	// answer. What was given in the future was so under another clock, and does not
 	// count. A source that its site names again keeps its state, except that a dead one
-	// is found again 24 h after it died, as files do come back. What became of a source
-	// that no site names any more is forgotten. A scan without any source changes none
-	// of them: it says that nobody has the title, and is remembered for WatchDue. A
-	// reader may see the answers of some sites before those of others. An answer may be
-	// removed a month after it was given.
+	// is found again 24 h after it died, as files do come back, and at once where the
+	// scan is Refreshed. What became of a source that no site names any more is
+	// forgotten. A scan without any source changes none of them: it says that nobody has
+	// the title, and is remembered for WatchDue. A reader may see the answers of some
+	// sites before those of others. An answer may be removed a month after it was given.
 	SaveScan(ctx context.Context, interfaceURL string, t Title, scan StoredScan) error
 	// RestingSites gives the sites of the interface that rest now, by key.
 	RestingSites(ctx context.Context, interfaceURL string) (map[string]SiteRest, error)
@@ -161,29 +161,52 @@ type HosterStore interface {
 	BeginAttempt(ctx context.Context, hoster, link string, force bool) (a Attempt, ok bool, err error)
 	// EndAttempt reports the outcome of a, which ends its lease. Only ClassOK and
 	// ClassHosterFault touch the hoster's health, and detail says for people what
-	// was wrong. A fail counts only if the attempt began after the hoster's block,
-	// and some hoster succeeded within 30 s.
+	// was wrong. A fail counts only if the attempt began after the hoster's block, if
+	// it is not the fault of its link, which failed before while the hoster worked with
+	// others, and if the network is up: some hoster succeeded within 30 s, or a canary
+	// works.
 	//
 	// Sources whose link did not work are out of the queues until the next cycle,
 	// see Queue, unless the class is ClassCancelled; those of ClassUnsupported rest
 	// for 24 h, unless they are resolved after all or get another link.
 	//
-	// When a fail counts and two hosters or more failed since the last success, the
-	// network is in doubt. Then the store gives a canary to be tested, whose outcome
-	// EndCanary must be told: the link that worked last, within a day, of the
-	// hosters that have not failed since. One is tested at a time, and meanwhile
-	// fails count. Where there is no such link, or a canary failed within 15 s, the
-	// network is taken to be down: the fails since the last success are taken back,
-	// and none counts before the next one.
+	// When nothing vouches for the network, or two hosters or more failed or lost a
+	// link since the last success, the network is in doubt. Then the store gives a
+	// canary to be tested, whose outcome EndCanary must be told: the link that worked
+	// last, within a day, of the hosters that have not failed since. One is tested at a
+	// time. Meanwhile fails of which a success vouches count, and others wait for it, or
+	// for a success, which shows as much.
+	// Where there is no such link, or a canary failed within 15 s, the network is taken
+	// to be down, if several hosters failed: what happened since the last success is
+	// taken back, links that were gone included, and none counts before the next one.
 	EndAttempt(ctx context.Context, a Attempt, class Class, detail string) (*Canary, error)
-	// EndCanary reports the outcome of testing c. A link that works, or is gone
-	// (ClassDeadLink), shows that the network is up: the fails since the last
-	// success stand. One that does not work (ClassHosterFault) takes them back, as
-	// above, and never counts against its own hoster. Other classes decide nothing.
-	EndCanary(ctx context.Context, c Canary, class Class) error
+	// EndCanary reports the outcome of testing c. A link that works shows that the
+	// network is up: the fails since the last success stand, and those that waited
+	// count. One that does not work, or is gone, decides nothing as long as there is
+	// another one, which it gives; after three the network is down, as above. None
+	// counts against its own hoster. A class that says nothing of the hoster ends the
+	// canary, and what waited for it does not count.
+	EndCanary(ctx context.Context, c Canary, class Class) (*Canary, error)
+	// TestOutage gives a link to be tested in an outage, as a canary, and nil where
+	// there is none, or no test is due: they come ever more rarely, up to one in 30 s.
+	// Asked tells that somebody waits for it, so that it is due now. The hosters that
+	// worked in the last two hours are tested once a minute each, and between them all,
+	// those first that were tried longest ago. An outage in which nothing can be tested
+	// ends.
+	TestOutage(ctx context.Context, asked bool) (*Canary, error)
+	// DueRetests gives the failing hosters that are to be tested now, at most so many:
+	// those whose block has ended, and where the policy says so those blocked for long.
+	// They come in the order in which they were last tried. The link is in turn the one
+	// that worked last and another one: that of among, or where it has none one of those
+	// that wait in a queue or were tried in this cycle. Only hosters of among are given,
+	// all where it is nil, none of except, and none of which no link is known. It is the
+	// turn of the next link of each that is given: ask for none that will not be tested.
+	DueRetests(ctx context.Context, among []Retest, except []string, limit int) ([]Retest, error)
 }
 
-// HosterTable is the hoster table as a whole: what is listed, hidden and shown.
+// HosterTable is the hoster table as a whole: what is listed, hidden and shown. A hoster
+// that no source names may be removed a day after it was last tried, unless a block or an
+// attempt holds it.
 type HosterTable interface {
 	// HosterAvailable is the port of hoster_available: the hoster's block is over,
 	// no attempt has its lease to find out whether it came back, and, where cooldown
@@ -196,6 +219,11 @@ type HosterTable interface {
 	HosterSnapshot(ctx context.Context) (HosterSnapshot, error)
 	// Guard gives the state of the network-outage guard.
 	Guard(ctx context.Context) (GuardState, error)
+	// HosterEvents gives what the last attempts at a hoster changed, 50 at most, newest
+	// first; of all hosters 20,000 at most are kept. Those that were cancelled are not among
+	// them, nor tests of an outage that failed. The error is ErrUnknownHoster where
+	// nothing at all is known of the hoster.
+	HosterEvents(ctx context.Context, hoster string) ([]HosterEvent, error)
 	// ResetHosters takes back fails and blocks of the named hosters; what happened
 	// to them stays on record. It gives the names that the table does not have.
 	ResetHosters(ctx context.Context, names []string) (unknown []string, err error)
@@ -220,7 +248,8 @@ type StreamStore interface {
 	// becomes found.
 	DropStream(ctx context.Context, sourceID string) error
 	// MarkDead forgets the source's stream and makes its state dead. It stays so for
-	// 24 h at least, see SaveScan.
+	// 24 h at least, see SaveScan. A source whose attempt found it to be gone while the
+	// network was down is found instead, see HosterStore.
 	MarkDead(ctx context.Context, sourceID string) error
 	// MarkNeeds keeps with a source what else it needs to be played, see Source.Needs,
 	// until it becomes resolved or probed, or gets another link.

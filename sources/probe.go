@@ -39,7 +39,8 @@ type ProbeProgress struct {
 // Probe probes sources that are listed or hidden only for their hoster's
 // health, and gives how many worked and failed, and how many were skipped
 // because their hoster is in its backoff. It ends at Total, or at once with
-// ctx; what was under way then counts for nothing.
+// ctx; what was under way then counts for nothing. Where fails show that the network is
+// down, one link that worked is tested, and if that fails too nothing more is begun.
 func (p *BGProbe) Probe(ctx context.Context, all []Source) (ok, failed, skipped int) {
 	ctx, cancel := context.WithTimeout(ctx, OrDefault(p.Total, defaultProbeTotal))
 	defer cancel()
@@ -72,11 +73,15 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 		mu   sync.Mutex
 		wg   sync.WaitGroup
 		done int
+		line line
 	)
 	for range min(OrDefault(p.Workers, defaultProbeWorkers), len(todo)) {
 		wg.Go(func() {
 			for src := range queue {
-				if ctx.Err() != nil {
+				mu.Lock()
+				fails := failed > 0
+				mu.Unlock()
+				if ctx.Err() != nil || fails && line.isDown(ctx, p) {
 					return
 				}
 				err := probeSingle(ctx, p, src)
@@ -100,6 +105,33 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 	}
 	wg.Wait()
 	return ok, failed
+}
+
+// line is what a BGProbe knows of the network.
+type line struct {
+	mu   sync.Mutex // one test at a time
+	down bool
+}
+
+// isDown tells whether the network is down, also after a test of it: an outage in
+// which nothing can be tested is none.
+func (l *line) isDown(ctx context.Context, p *BGProbe) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down || !p.inOutage(ctx) {
+		return l.down
+	}
+	if _, err := p.Streams.Attempts.TestOutage(ctx, true); err != nil && ctx.Err() == nil {
+		p.logger().Warn("the network could not be tested", "error", err)
+	}
+	l.down = p.inOutage(ctx)
+	return l.down
+}
+
+// inOutage tells whether the network is known to be down.
+func (p *BGProbe) inOutage(ctx context.Context) bool {
+	guard, err := p.Hosters.Guard(ctx)
+	return err == nil && guard.Network == NetworkOutage
 }
 
 // probeSingle is the port of _probe_single: it resolves one source, reads what

@@ -147,6 +147,44 @@ func TestBGProbeBecomesBlocked(t *testing.T) {
 	}
 }
 
+// A probe ends where the network turns out to be down in it. Where no link can show that
+// it is down, it goes on.
+func TestBGProbe_outage(t *testing.T) {
+	errDown := sources.Errorf(sources.ClassHosterFault, "no route")
+	for _, tt := range []struct {
+		name       string
+		headers    map[string]string // of the links, which are no canaries then
+		canary     []error           // what its tests come to; nil at the end
+		ok, failed int
+	}{
+		{"it is down", nil, []error{errDown, errDown}, 1, 2},
+		{"it is back", nil, []error{errDown}, 2, 3},
+		{"a hoster or two are down", nil, nil, 2, 3},
+		{"nothing can be tested", map[string]string{"Referer": "https://h.example/"}, []error{errDown, errDown, errDown}, 2, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hosters := sourcetest.NewMemory(time.Now)
+				p := newProbe(hosters, &sourcetest.FakeResolver{ResolveFunc: answers}, &sourcetest.FakeProber{ProbeFunc: probed})
+				p.Workers = 1
+				p.Streams.Attempts.Check = func(context.Context, string) (err error) {
+					if len(tt.canary) > 0 {
+						err, tt.canary = tt.canary[0], tt.canary[1:]
+					}
+					return err
+				}
+				list := []sources.Source{at("good.example", "ok"), at("a.example", "fault"), at("b.example", "fault"), at("c.example", "fault"), at("good.example", "again/ok")}
+				for i := range list {
+					list[i].Headers = tt.headers
+				}
+				if ok, failed, _ := p.Probe(t.Context(), list); ok != tt.ok || failed != tt.failed {
+					t.Errorf("%d ok, %d failed, want %d and %d", ok, failed, tt.ok, tt.failed)
+				}
+			})
+		})
+	}
+}
+
 func TestBGProbeBounds(t *testing.T) {
 	const sourcesCount, workers = 20, 4
 	synctest.Test(t, func(t *testing.T) {

@@ -210,7 +210,7 @@ func (r *StreamResolve) keepVerdict(ctx context.Context, src Source, err error) 
 // attempt runs try within Timeout as one attempt at src's hoster. A panic in it is
 // an error of ClassBug.
 func (r *StreamResolve) attempt(ctx context.Context, src Source, force bool, doing string, try func(context.Context) error) error {
-	return r.Attempts.Do(ctx, src, force, func(ctx context.Context) error {
+	return r.Attempts.DoFirst(ctx, src, force, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, OrDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
 		return Contain(r.logger(), doing+" this source", func() error { return try(ctx) }, "source", src.ID)

@@ -698,7 +698,7 @@ func (r *scanRun) save(ctx context.Context) {
 		return
 	}
 	now := r.now()
-	scan := StoredScan{ScannedAt: now, Sites: slices.Clone(r.reports)} // a copy, as the list does not wait
+	scan := StoredScan{ScannedAt: now, Sites: slices.Clone(r.reports), Refreshed: r.refresh} // a copy, as the list does not wait
 	if r.cut {
 		scan.ScannedAt = now.Add(-r.CacheTTL) // kept, and not the answer of the next scan
 	}
@@ -769,7 +769,7 @@ func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool)
 }
 
 // restoreStates gives links that are found again the state that is stored, and what
-// they are known to need.
+// they are known to need. A refreshed scan has dead ones asked again.
 func (r *scanRun) restoreStates(found [][]Source) {
 	if r.stored == nil {
 		return
@@ -787,7 +787,9 @@ func (r *scanRun) restoreStates(found [][]Source) {
 			if before == nil {
 				continue
 			}
-			src.State = before.State
+			if !r.refresh || before.State != StateDead {
+				src.State = before.State
+			}
 			if src.URL == before.URL {
 				src.Needs = before.Needs
 			}

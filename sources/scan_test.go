@@ -461,20 +461,27 @@ func TestScanner_Scan_storeFails(t *testing.T) {
 	})
 }
 
-// A stored state outlives a new scan that finds the link again.
+// A stored state outlives a new scan that finds the link again, but for a dead one that
+// somebody wants asked again.
 func TestScanner_Scan_keepsState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sourcetest.NewMemory(time.Now)
 		src := linkAt("a", "one", "")
 		dead := src
 		dead.ID, dead.State = sources.SourceID(film, src.URL), sources.StateDead
-		stored := sources.StoredScan{ScannedAt: time.Now(), Answers: []sources.SiteAnswer{{Site: "a", SeenAt: time.Now(), Sources: []sources.Source{dead}}}}
+		stored := sources.StoredScan{ScannedAt: time.Now().Add(-23 * time.Hour), Answers: []sources.SiteAnswer{{Site: "a", SeenAt: time.Now(), Sources: []sources.Source{dead}}}}
 		if err := store.SaveScan(t.Context(), iface.URL, film, stored); err != nil {
 			t.Fatal(err)
 		}
-		got := scan(t, newScanner(store), sources.ScanOptions{Refresh: true}, sourcetest.NewFakeSite("a", sourcetest.Answer(src)))
-		if got.Sources[0].State != sources.StateDead {
-			t.Errorf("state %s, want dead as stored", got.Sources[0].State)
+		for refresh, want := range []sources.State{sources.StateDead, sources.StateFound} {
+			got := scan(t, newScanner(store), sources.ScanOptions{Refresh: refresh == 1}, sourcetest.NewFakeSite("a", sourcetest.Answer(src)))
+			if got.FromCache || got.Sources[0].State != want {
+				t.Errorf("refreshed %d: from the store %t, state %s, want %s", refresh, got.FromCache, got.Sources[0].State, want)
+			}
+			kept, err := store.LoadScan(t.Context(), iface.URL, film)
+			if err != nil || kept.Answers[0].Sources[0].State != want {
+				t.Errorf("refreshed %d: stored is %+v, %v", refresh, kept.Answers[0].Sources[0], err)
+			}
 		}
 	})
 }

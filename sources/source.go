@@ -3,6 +3,7 @@ package sources
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"time"
 
@@ -112,17 +113,43 @@ func sourceID(key []byte) string {
 }
 
 // HosterHealth is what the hoster table knows of one hoster. Times that are
-// not set are zero.
+// not set are zero. Ends in the future that the clock makes impossible are not set.
 type HosterHealth struct {
 	Name             string
 	ConsecutiveFails int
-	BackoffUntil     time.Time // effective: an impossible time is already removed
+	BackoffUntil     time.Time
 	OKCount          int64
 	FailCount        int64
 	LastSuccessAt    time.Time
 	LastFailAt       time.Time
 	LastError        string
+
+	GoodLink    string    // the last link that worked, "" where it is not known
+	LeasedUntil time.Time // an attempt has the failing hoster for itself, until then at most
+	RetestDue   bool      // it is to be tested now, see HosterStore.DueRetests
+
+	// These are in the whole table only.
+
+	Provisional  bool // its last fails are taken back where the network turns out to be down
+	Awaiting     bool // its last fail counts if the canary works that is being tested
+	SuspectLinks int  // links of it that failed again and again while it worked with others
 }
+
+// HosterEvent is what became of one attempt at a hoster, or of fails that had waited.
+type HosterEvent struct {
+	At      time.Time
+	Link    string // without its secrets, "" where it is not known
+	Class   Class
+	Effect  string // on the hoster, by the name that health.Effect gives it, or EffectTakenBack
+	Fails   int    // in a row, afterwards
+	Backoff time.Duration
+}
+
+// EffectTakenBack is the effect of an outage on a hoster that failed in it.
+const EffectTakenBack = "taken_back"
+
+// ErrUnknownHoster says that nothing is known of a hoster.
+var ErrUnknownHoster = errors.New("nothing is known of this hoster")
 
 // Healthy is the port of hoster_healthy: no fail since the last success. The
 // zero value, an unknown hoster, is healthy.

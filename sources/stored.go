@@ -7,6 +7,7 @@ type StoredScan struct {
 	ScannedAt time.Time    // end of the last scan that found something
 	Sites     []SiteReport // how that scan went, in site order
 	Answers   []SiteAnswer // of these sites, in site order
+	Refreshed bool         // somebody wants all asked again: dead sources too, however long they are dead
 }
 
 // SiteAnswer is what one site gave, in its order.

@@ -108,6 +108,7 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 	return precacher.New(precacher.Config{
 		Queue:        e.cfg.Store,
 		Hosters:      e.cfg.Store.Hosters,
+		Guard:        e.cfg.Store.Guard,
 		Due:          w.due,
 		Scan:         w.scanWatched,
 		Streams:      resolving.streams,
@@ -117,6 +118,7 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 		Observer:     e.observer,
 		Now:          e.cfg.Now,
 		Workers:      s.Precache.Workers,
+		Pace:         s.Precache.Pace,
 		PerHoster:    s.Precache.PerHoster,
 		ProbeTimeout: s.Probe.Timeout,
 	})

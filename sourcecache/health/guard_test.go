@@ -1,7 +1,11 @@
 package health_test
 
 import (
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,400 +13,825 @@ import (
 	"xship/sourcecache/health"
 )
 
-// table is a hoster table driven by the policy, as a store does it.
-type table struct {
-	g       health.Guard
-	hosters []health.Hoster
-	now     int64
-	pending []int64 // runs of the canaries under way
+// play is a table that is played by hand: g, h and i are good hosters, of which g
+// worked last, at t0; a, b, c and d are unknown.
+type play struct {
+	*health.Memory
+	p        health.Policy
+	now      int64
+	links    int
+	out      health.Outcome   // of the last report
+	canaries []*health.Canary // under way, the first begun first
+	revived  []string
 }
 
-func newTable(hosters int) *table {
-	return &table{g: health.Guard{LastSuccessAt: t0}, hosters: make([]health.Hoster, hosters), now: t0}
+func newPlay(p health.Policy) *play {
+	w := &play{Memory: health.NewMemory(), p: p, now: t0 - 2}
+	w.Revive = func(link string) { w.revived = append(w.revived, link) }
+	for _, good := range []string{"i", "h", "g"} {
+		w.ok(good)
+		w.now++
+	}
+	w.now = t0
+	return w
 }
 
-// link tells whether a canary could be found, and at which hoster.
-func (t *table) link() (int, bool) {
-	best := -1
-	for i, h := range t.hosters {
-		if h.MayBeCanary(t.now) && (best < 0 || h.LastSuccessAt > t.hosters[best].LastSuccessAt) {
-			best = i
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func (w *play) report(e health.Event) {
+	w.out = must(w.p.End(w.Memory, e, w.now))
+	if w.out.Canary != nil {
+		w.canaries = append(w.canaries, w.out.Canary)
+	}
+}
+
+// ok reports one success for each of the hosters.
+func (w *play) ok(hosters ...string) {
+	for _, h := range hosters {
+		w.report(health.Event{Hoster: h, Link: "good link of " + h, Class: health.OK})
+	}
+}
+
+// fail reports a fail for each of the hosters, each of another link.
+func (w *play) fail(hosters ...string) {
+	for _, h := range hosters {
+		w.failSince(h, w.now)
+	}
+}
+
+func (w *play) failSince(hoster string, start int64) {
+	w.links++
+	w.report(health.Event{Hoster: hoster, Link: fmt.Sprint("link ", w.links), StartedAt: start, Class: health.Fail, Error: "refused"})
+}
+
+// link reports the end of an attempt at a link.
+func (w *play) link(hoster, link string, class health.Class) {
+	w.report(health.Event{Hoster: hoster, Link: link, Class: class})
+}
+
+// gone reports for each of the hosters that a link is gone.
+func (w *play) gone(hosters ...string) {
+	for _, h := range hosters {
+		w.link(h, "gone link of "+h, health.Gone)
+	}
+}
+
+// answer ends the canaries under way, the first one first.
+func (w *play) answer(classes ...health.Class) {
+	for _, class := range classes {
+		c := w.canaries[0]
+		w.canaries = w.canaries[1:]
+		w.out = must(w.p.EndCanary(w.Memory, *c, class, w.now))
+		if w.out.Canary != nil {
+			w.canaries = append(w.canaries, w.out.Canary)
 		}
 	}
-	return best, best >= 0
 }
 
-func (t *table) undo(run int64) {
-	for i := range t.hosters {
-		t.hosters[i].Undo(run)
+// state gives the fails in a row of all hosters that have some, whether there is an
+// outage, and the hosters of the canaries under way.
+func (w *play) state() string {
+	var words []string
+	for _, h := range slices.Sorted(maps.Keys(w.Hosters)) {
+		if fails := w.Hosters[h].ConsecutiveFails; fails != 0 {
+			words = append(words, fmt.Sprint(h, fails))
+		}
 	}
-}
-
-func (t *table) ok(i int) {
-	health.Hosters().Report(&t.hosters[i], &t.g, health.Event{StartedAt: t.now, Success: true, Link: "good"}, t.now)
-}
-
-func (t *table) fail(i int, startedAt int64) (health.Outcome, health.Verdict) {
-	out := health.Hosters().Report(&t.hosters[i], &t.g, health.Event{StartedAt: startedAt}, t.now)
-	if out.Effect != health.Counted {
-		return out, health.Undecided
+	if w.Network.Outage {
+		words = append(words, "outage")
 	}
-	_, have := t.link()
-	run := t.g.Run
-	verdict := t.g.Decide(have, t.now)
-	switch verdict {
-	case health.NetworkDown:
-		t.undo(run)
-	case health.TestCanary:
-		t.pending = append(t.pending, t.g.Run)
-	case health.Undecided:
+	for _, c := range w.canaries {
+		words = append(words, "test:"+c.Hoster)
 	}
-	return out, verdict
+	return strings.Join(words, " ")
 }
 
-func (t *table) endCanary(answered bool) {
-	run := t.pending[0]
-	t.pending = t.pending[1:]
-	if t.g.EndCanary(run, answered, t.now) == health.NetworkDown {
-		t.undo(run)
-	}
-}
+// Short names of classes, for tables.
+const (
+	works  = health.OK
+	fails  = health.Fail
+	isGone = health.Gone
+	lost   = health.Nothing
+)
 
-func (t *table) fails() []int64 {
-	fails := make([]int64, len(t.hosters))
-	for i, h := range t.hosters {
-		fails[i] = h.ConsecutiveFails
-	}
-	return fails
-}
-
-func TestGuard_outage(t *testing.T) {
+func TestEnd_network(t *testing.T) {
 	t.Parallel()
-	const good, a, b, c = 0, 1, 2, 3
-	fail := func(w *table, i int) { w.fail(i, w.now) }
-	doubted := func(w *table) { // two hosters failed, the second one again
-		w.hosters[b] = health.Hoster{ConsecutiveFails: 2, BackoffUntil: t0 - 7, FailCount: 2}
-		fail(w, a)
-		fail(w, b)
+	doubted := func(w *play) { w.fail("a", "b") }
+	outage := func(w *play) { doubted(w); w.answer(fails, fails, fails) }
+	stale := func(w *play) { w.now += 31 }
+	alone := func(w *play) { // nobody may be a canary
+		for h := range w.Hosters {
+			delete(w.Hosters, h)
+		}
 	}
 	tests := []struct {
-		name   string
-		play   func(w *table)
-		want   []int64 // fails by hoster
-		outage bool
-		asked  int // canaries under way
+		name string
+		play func(w *play)
+		want string
 	}{
-		{"one hoster fails", func(w *table) { fail(w, a) }, []int64{0, 1, 0, 0}, false, 0},
-		{"one hoster fails often", func(w *table) { fail(w, a); w.now += 5; fail(w, a) }, []int64{0, 2, 0, 0}, false, 0},
-		{"a second one fails", doubted, []int64{0, 1, 3, 0}, false, 1},
-		{"a third one waits for the same canary", func(w *table) { doubted(w); fail(w, c) }, []int64{0, 1, 3, 1}, false, 1},
-		{"the canary fails", func(w *table) { doubted(w); fail(w, c); w.endCanary(false) }, []int64{0, 0, 2, 0}, true, 0},
-		{"its link is gone", func(w *table) { doubted(w); w.endCanary(true); fail(w, c) }, []int64{0, 1, 3, 1}, false, 0},
-		{"success between", func(w *table) { fail(w, a); w.ok(good); fail(w, b) }, []int64{0, 1, 1, 0}, false, 0},
-		{"success before the canary fails", func(w *table) { doubted(w); w.ok(good); w.endCanary(false) }, []int64{0, 1, 3, 0}, false, 0},
-		{"cancelled canary, next fail asks again", func(w *table) {
-			doubted(w)
-			w.g.CancelCanary(w.pending[0])
-			w.pending = nil
-			fail(w, c)
-		}, []int64{0, 1, 3, 1}, false, 1},
-		{"canary of a process that died", func(w *table) { doubted(w); w.now += 30; fail(w, c) }, []int64{0, 1, 3, 1}, false, 2},
-		{"no link to test", func(w *table) { w.hosters[good] = health.Hoster{}; doubted(w) }, []int64{0, 0, 2, 0}, true, 0},
-		{"link too old", func(w *table) { w.hosters[good].LastSuccessAt = t0 - health.CanaryMaxAge - 1; doubted(w) }, []int64{0, 0, 2, 0}, true, 0},
-		{"nothing counts in the outage", func(w *table) {
-			doubted(w)
-			w.endCanary(false)
-			fail(w, a)
-			fail(w, c)
-			w.now += 10
-			fail(w, c)
-		}, []int64{0, 0, 2, 0}, true, 0},
-		{"fails after the outage count", func(w *table) {
-			doubted(w)
-			w.endCanary(false)
-			w.now += 10
-			w.ok(good)
-			fail(w, a)
-		}, []int64{0, 1, 2, 0}, false, 0},
-		{"fail begun in the outage", func(w *table) {
-			doubted(w)
-			w.endCanary(false)
-			w.now += 10
-			w.ok(good)
-			w.fail(a, w.now-1)
-		}, []int64{0, 0, 2, 0}, false, 0},
-		{"fail begun before an outage that ends in the future", func(w *table) {
-			w.g.OutageEnd = t0 + 99
-			w.fail(a, w.now-1)
-		}, []int64{0, 1, 0, 0}, false, 0},
-		{"the last canary failed 14 s ago", func(w *table) {
-			doubted(w)
-			w.endCanary(false)
-			w.ok(good)
-			w.now += 14
-			fail(w, a)
-			fail(w, c)
-		}, []int64{0, 0, 2, 0}, true, 0},
-		{"the last canary failed 15 s ago", func(w *table) {
-			doubted(w)
-			w.endCanary(false)
-			w.ok(good)
-			w.now += 15
-			fail(w, a)
-			fail(w, c)
-		}, []int64{0, 1, 2, 1}, false, 1},
-		{"parallel fails of one incident are one hoster's", func(w *table) {
+		{"one hoster fails", func(w *play) { w.fail("a") }, "a1"},
+		{"one hoster fails often", func(w *play) { w.fail("a"); w.now += 5; w.fail("a") }, "a2"},
+		{"a second one fails", doubted, "a1 b1 test:g"},
+		{"a third one waits for the same canary", func(w *play) { doubted(w); w.fail("c") }, "a1 b1 c1 test:g"},
+		{"a second one fails in its block", func(w *play) {
+			w.Hosters["b"] = health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 3}
+			w.fail("a")
+			w.failSince("b", t0-2)
+		}, "a1 b1 test:g"},
+		{"success between", func(w *play) { w.fail("a"); w.ok("g"); w.fail("b") }, "a1 b1"},
+		{"parallel fails of one incident are one hoster's", func(w *play) {
 			for range 8 {
-				fail(w, a)
+				w.failSince("a", t0)
+				w.now++
 			}
-		}, []int64{0, 1, 0, 0}, false, 0},
-		{"unguarded fails raise no doubt", func(w *table) {
+		}, "a1"},
+
+		{"the canary works", func(w *play) { doubted(w); w.answer(works) }, "a1 b1"},
+		{"the canary fails, and another hoster is tested", func(w *play) { doubted(w); w.answer(fails) }, "a1 b1 test:h"},
+		{"the second canary fails", func(w *play) { doubted(w); w.answer(fails, fails) }, "a1 b1 test:i"},
+		{"all canaries fail", outage, "outage"},
+		{"three are enough", func(w *play) {
+			w.ok("d", "g")
+			outage(w)
+		}, "outage"},
+		{"the second canary works", func(w *play) { doubted(w); w.answer(fails, works) }, "a1 b1"},
+		{"the canary is gone, which decides nothing", func(w *play) { doubted(w); w.answer(isGone) }, "a1 b1 test:h"},
+		{"all canaries are gone", func(w *play) { doubted(w); w.answer(isGone, isGone, isGone) }, "outage"},
+		{"the third canary works", func(w *play) { doubted(w); w.answer(isGone, fails, works) }, "a1 b1"},
+		{"after a canary that worked no other is asked for", func(w *play) {
+			doubted(w)
+			w.answer(works)
+			w.now += 5
+			w.fail("a", "b", "c")
+		}, "a2 b2 c1"},
+		{"but after the next success", func(w *play) {
+			doubted(w)
+			w.answer(works)
+			w.ok("g")
+			w.now += 10
+			w.fail("a", "b")
+		}, "a2 b2 test:g"},
+		{"a canary that works beside another success", func(w *play) { doubted(w); w.ok("i"); w.answer(works) }, "a1 b1"},
+		{"success before the canary fails", func(w *play) {
+			w.Hosters["h"], w.Hosters["i"] = health.Hoster{}, health.Hoster{}
+			doubted(w)
+			w.ok("g")
+			w.answer(fails)
+		}, "a1 b1"},
+		{"a success stands for the canary under way, whose own answer comes too late", func(w *play) {
+			doubted(w)
+			w.ok("g")
+			w.fail("c")
+			w.answer(fails)
+		}, "a1 b1 c1"},
+		{"a cancelled canary, the next fail asks again", func(w *play) { doubted(w); w.answer(lost); w.fail("c") }, "a1 b1 c1 test:g"},
+		{"a canary of a process that died", func(w *play) { doubted(w); w.now += 30; w.fail("c") }, "a1 b1 c1 test:g test:g"},
+		{"and that ends after all", func(w *play) {
+			doubted(w)
+			w.now += 30
+			w.fail("c")
+			w.answer(fails)
+		}, "a1 b1 c1 test:g"},
+		{"no link to test", func(w *play) { alone(w); doubted(w) }, "outage"},
+		{"links are too old to test", func(w *play) {
+			for h, row := range w.Hosters {
+				row.LastSuccessAt = t0 - health.CanaryMaxAge - 1
+				w.Hosters[h] = row
+			}
+			doubted(w)
+		}, "outage"},
+		{"a link that may not be a canary", func(w *play) {
+			alone(w)
+			w.report(health.Event{Hoster: "g", Link: "signed", Unfit: true, Class: works})
+			doubted(w)
+		}, "outage"},
+
+		{"nothing counts in the outage", func(w *play) {
+			outage(w)
+			w.fail("a", "c")
+			w.now += 10
+			w.fail("c")
+			w.report(health.Event{Hoster: "d", Class: health.ServerFail})
+		}, "outage"},
+		{"fails after the outage count", func(w *play) { outage(w); w.now += 10; w.ok("g"); w.fail("a") }, "a1"},
+		{"a fail begun in the outage does not", func(w *play) { outage(w); w.now += 10; w.ok("g"); w.failSince("a", w.now-1) }, ""},
+		{"a fail begun before an outage that ends in the future does", func(w *play) {
+			w.Network.OutageEnd = t0 + 99
+			w.failSince("a", w.now-1)
+		}, "a1"},
+		{"the last canary failed 14 s ago", func(w *play) { outage(w); w.ok("g"); w.now += 14; w.fail("a", "c") }, "outage"},
+		{"the last canary failed 15 s ago", func(w *play) { outage(w); w.ok("g"); w.now += 15; w.fail("a", "c") }, "a1 c1 test:g"},
+		{"the last canary failed this second", func(w *play) { w.Network.CanaryBadAt = t0; doubted(w) }, "outage"},
+		{"a canary failed in the future", func(w *play) { w.Network.CanaryBadAt = t0 + 1; doubted(w) }, "a1 b1 test:g"},
+		{"no canary failed yet, the clock has just begun", func(w *play) {
+			w.now = 10
+			w.ok("i", "h", "g")
+			doubted(w)
+		}, "a1 b1 test:g"},
+
+		{"a stale fail waits", func(w *play) { stale(w); w.fail("a") }, "test:g"},
+		{"and counts when the canary works", func(w *play) { stale(w); w.fail("a"); w.answer(works) }, "a1"},
+		{"stale fails of several hosters count, each once", func(w *play) {
+			stale(w)
+			w.fail("a", "b", "a")
+			w.now++
+			w.fail("c", "a")
+			w.answer(fails, works)
+		}, "a1 b1 c1"},
+		{"and are dropped when it fails", func(w *play) { stale(w); w.fail("a", "b"); w.answer(fails, fails, fails) }, "outage"},
+		{"also those of one hoster", func(w *play) { stale(w); w.fail("a"); w.answer(fails, fails, fails) }, "outage"},
+		{"one stale fail, and nobody to ask", func(w *play) { alone(w); stale(w); w.fail("a") }, ""},
+		{"what counted does not count again", func(w *play) {
+			stale(w)
+			w.fail("a")
+			w.answer(works)
+			w.ok("g")
+			w.now += 5
+			w.fail("b")
+		}, "a1 b1"},
+		{"who works meanwhile waits no more", func(w *play) { stale(w); w.fail("a", "b"); w.ok("a"); w.answer(works) }, "b1"},
+		{"a stale fail begun in the block", func(w *play) {
+			w.fail("a")
+			stale(w)
+			w.failSince("a", t0+4)
+			w.answer(works)
+		}, "a1"},
+		{"a stale fail after a cancelled canary asks again", func(w *play) { stale(w); w.fail("a"); w.answer(lost); w.fail("b"); w.answer(works) }, "b1"},
+		{"a canary in whose place another was begun makes nothing count", func(w *play) {
+			stale(w)
+			w.fail("a")
+			w.now += 30
+			w.fail("b")
+			w.answer(works)
+		}, "test:g"},
+		{"what a canary made count stays in the outage after it", func(w *play) {
+			stale(w)
+			w.fail("a")
+			w.answer(works)
+			w.ok("g")
+			w.fail("b", "c")
+			w.answer(fails, fails, fails)
+		}, "a1 outage"},
+		{"even without a success between", func(w *play) {
+			stale(w)
+			w.fail("a")
+			w.answer(works)
+			stale(w)
+			w.fail("b")
+			w.answer(fails, fails, fails)
+		}, "a1 outage"},
+
+		{"a link that is gone is no fail", func(w *play) {
+			for range 7 {
+				w.gone("a")
+				w.now++
+			}
+		}, ""},
+		{"links of two hosters are gone", func(w *play) { w.gone("a", "b") }, "test:g"},
+		{"and the network is up", func(w *play) { w.gone("a", "b"); w.answer(works) }, ""},
+		{"long after a canary that worked", func(w *play) {
+			doubted(w)
+			w.answer(works)
 			w.now += 31
-			fail(w, a)
-			fail(w, b)
-		}, []int64{0, 0, 0, 0}, false, 0},
+			w.gone("c", "d")
+		}, "a1 b1 test:g"},
+		{"a moment after it", func(w *play) { doubted(w); w.answer(works); w.gone("c", "d") }, "a1 b1 test:g"},
+		{"fails a moment after it", func(w *play) { doubted(w); w.answer(works); w.now += 30; w.fail("c", "d") }, "a1 b1 c1 d1"},
+		{"and it is not", func(w *play) { w.fail("c"); w.gone("a"); w.answer(isGone, isGone, isGone) }, "outage"},
+
+		{"a link that failed twice while its hoster worked between", func(w *play) {
+			w.link("a", "bad", fails)
+			w.now++
+			w.ok("a")
+			w.now++
+			w.link("a", "bad", fails)
+		}, ""},
+		{"the hoster failing meanwhile or not", func(w *play) {
+			w.link("a", "bad", fails)
+			w.now++
+			w.ok("a")
+			w.now++
+			w.fail("a")
+			w.now += 5
+			w.link("a", "bad", fails)
+		}, "a1"},
+		{"the first fail of a link always counts", func(w *play) {
+			w.ok("a")
+			w.now++
+			w.fail("a")
+			w.now += 5
+			w.fail("a")
+		}, "a2"},
+		{"the hoster did not work between", func(w *play) { w.link("a", "bad", fails); w.now += 5; w.link("a", "bad", fails) }, "a2"},
+		{"the hoster worked in the second in which it failed first", func(w *play) {
+			w.link("a", "bad", fails)
+			w.ok("a")
+			w.now++
+			w.link("a", "bad", fails)
+		}, "a1"},
+		{"the link worked between", func(w *play) {
+			w.link("a", "bad", fails)
+			w.now++
+			w.link("a", "bad", works)
+			w.now++
+			w.link("a", "bad", fails)
+		}, "a1"},
+		{"a suspect link is no reason to doubt the network", func(w *play) {
+			w.link("a", "bad", fails)
+			w.now++
+			w.ok("a")
+			w.now++
+			w.link("a", "bad", fails)
+			w.fail("b")
+		}, "b1"},
+		{"an outage leaves no suspect", func(w *play) {
+			w.link("a", "good", fails)
+			w.fail("b")
+			w.answer(fails, fails, fails)
+			w.now += 10
+			w.ok("a")
+			w.now++
+			w.link("a", "good", fails)
+		}, "a1"},
+		{"a link that failed before the clock went back", func(w *play) {
+			w.now += 3600
+			w.ok("g")
+			w.link("a", "bad", fails)
+			w.now -= 3600
+			w.ok("a")
+			w.now++
+			w.ok("a")
+			w.link("a", "bad", fails) // is its first fail under this clock
+			w.now++
+			w.ok("a")
+			w.now++
+			w.link("a", "bad", fails)
+		}, ""},
+		{"a hoster that worked before the clock went back", func(w *play) {
+			w.now += 3600
+			w.ok("a")
+			w.now -= 3600
+			w.ok("g")
+			w.link("a", "bad", fails)
+			w.now += 5
+			w.link("a", "bad", fails)
+		}, "a2"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newTable(4)
-			w.ok(good)
+			w := newPlay(health.Hosters())
 			tt.play(w)
-			if got := w.fails(); !slices.Equal(got, tt.want) || w.g.Outage != tt.outage || len(w.pending) != tt.asked {
-				t.Errorf("fails %v, outage %t, %d canaries; want %v, %t, %d", got, w.g.Outage, len(w.pending), tt.want, tt.outage, tt.asked)
+			if got := w.state(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestGuard_outageRestoresBlocks(t *testing.T) {
+// Each rule makes a difference, of which a sequence tells.
+func TestRules_each(t *testing.T) {
 	t.Parallel()
-	w := newTable(2)
-	w.hosters[1] = health.Hoster{ConsecutiveFails: 6, BackoffUntil: t0 - 3, FailCount: 6, LastFailAt: t0 - 303}
-	before := w.hosters[1]
-	w.fail(0, t0)
-	w.fail(1, t0)
-	before.FailCount, before.LastFailAt = 7, t0
-	if diff := cmp.Diff(before, w.hosters[1]); diff != "" {
+	rules := map[string]struct {
+		play     func(w *play)
+		on, off  string
+		ask      func(w *play) string // instead of its state
+		addition bool                 // the rule is a setting, which is off
+	}{
+		"Clock": {
+			play: func(w *play) { w.fail("a"); w.now -= 3600 },
+			ask:  func(w *play) string { return fmt.Sprint(w.p.Available(w.Hosters["a"], 0, w.now)) },
+			on:   "true", off: "false",
+		},
+		"OneFail": {play: func(w *play) { w.failSince("a", t0); w.failSince("a", t0) }, on: "a1", off: "a2"},
+		"Lease": {
+			play: func(w *play) {
+				w.fail("a")
+				w.now += 5
+				h := w.Hosters["a"]
+				w.p.Begin(&h, false, "mine", w.now)
+				w.Hosters["a"] = h
+			},
+			ask: func(w *play) string { return fmt.Sprint(w.p.Available(w.Hosters["a"], 0, w.now)) },
+			on:  "false", off: "true",
+		},
+		"Gone": {play: func(w *play) { w.gone("a") }, on: "", off: "a1"},
+		"Suspect": {play: func(w *play) {
+			w.link("a", "bad", fails)
+			w.now++
+			w.ok("a")
+			w.now++
+			w.link("a", "bad", fails)
+		}, on: "", off: "a1"},
+		"Canary": {play: func(w *play) {
+			w.now += 31
+			w.fail("a")
+			if len(w.canaries) > 0 {
+				w.answer(works)
+			}
+		}, on: "a1", off: ""},
+		"Early":  {play: func(w *play) { w.fail("a", "b") }, on: "a1 b1 test:g", off: "a1 b1"},
+		"Outage": {play: func(w *play) { w.fail("a", "b"); w.answer(fails, fails, fails) }, on: "outage", off: ""},
+		"Undo":   {play: func(w *play) { w.fail("a", "b"); w.answer(fails, fails, fails) }, on: "outage", off: "a1 b1 outage"},
+		"Retest": {
+			play: func(w *play) { w.fail("a"); w.now += 5 },
+			ask:  func(w *play) string { return fmt.Sprint(w.p.DueRetest(w.Hosters["a"], w.now)) },
+			on:   "true", off: "false",
+		},
+		"ServerFail": {play: func(w *play) {
+			w.now += 31
+			w.report(health.Event{Hoster: "a", Class: health.ServerFail})
+		}, on: "a1", off: "test:g", addition: true},
+	}
+	// Those that attempts are made by, not counted, and the numbers.
+	elsewhere := []string{"Hold", "Linger", "First", "Look", "Floor"}
+	for field := range reflect.TypeFor[health.Rules]().Fields() {
+		rule, found := rules[field.Name]
+		if found == slices.Contains(elsewhere, field.Name) {
+			t.Errorf("no sequence for the rule %s", field.Name)
+		}
+		if !found {
+			continue
+		}
+		for _, on := range []bool{true, false} {
+			w := newPlay(health.Hosters())
+			value := reflect.ValueOf(&w.p.Rules).Elem().FieldByName(field.Name)
+			if value.Bool() == rule.addition {
+				t.Errorf("%s is %t by default", field.Name, value.Bool())
+			}
+			value.SetBool(on)
+			rule.play(w)
+			ask, want := (*play).state, rule.off
+			if rule.ask != nil {
+				ask = rule.ask
+			}
+			if on {
+				want = rule.on
+			}
+			if got := ask(w); got != want {
+				t.Errorf("%s %t: got %q, want %q", field.Name, on, got, want)
+			}
+		}
+	}
+}
+
+// An outage takes back all that happened since the last success, to the second.
+func TestEnd_undo(t *testing.T) {
+	t.Parallel()
+	w := newPlay(health.Hosters())
+	blocked := health.Hoster{ConsecutiveFails: 6, BackoffUntil: t0 - 3, FailCount: 6, LastFailAt: t0 - 303, LastSuccessAt: t0 - 9999}
+	w.Hosters["a"] = blocked
+	w.Links["older"] = health.Link{GoneRun: 9}
+	w.Links["failed before"] = health.Link{Fails: 1, FirstFailAt: t0 - 99, Deep: true}
+	links := maps.Clone(w.Links)
+	w.gone("c")
+	w.link("a", "failed before", fails)
+	if w.out.Effect != health.Counted || w.out.Fails != 7 || w.out.Backoff != 3600 {
+		t.Errorf("outcome %+v of the seventh fail", w.out)
+	}
+	w.link("b", "good", fails)
+	w.answer(fails, isGone, fails)
+	if w.out.Outage != health.OutageBegins {
+		t.Errorf("outcome %+v, want that an outage begins", w.out)
+	}
+	blocked.FailCount, blocked.LastFailAt, blocked.DoubtRun = 7, t0, w.Hosters["a"].DoubtRun
+	if diff := cmp.Diff(blocked, w.Hosters["a"]); diff != "" {
 		t.Errorf("hoster after the outage (-want +got):\n%s", diff)
 	}
+	links["gone link of c"] = health.Link{GoneRun: -1} // disbelieved
+	if diff := cmp.Diff(links, w.Links); diff != "" {
+		t.Errorf("links after the outage (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"gone link of c"}, w.revived); diff != "" {
+		t.Errorf("links tried again (-want +got):\n%s", diff)
+	}
+	// One that is gone in the outage is not marked, and is no fail of its hoster.
+	if w.gone("a"); w.out.Effect != health.InOutage {
+		t.Errorf("effect %d of a link that is gone in the outage", w.out.Effect)
+	}
 }
 
-func TestPolicy_canaryThatWorks(t *testing.T) {
+// The report that finds the outage out tells what it left, not what it did first.
+func TestEnd_beginsOutage(t *testing.T) {
 	t.Parallel()
-	w := newTable(3)
-	w.ok(0)
-	w.fail(1, t0)
-	w.fail(2, t0)
-	health.Hosters().Report(&w.hosters[0], &w.g, health.Event{StartedAt: t0, Success: true, Canary: true}, t0)
-	if got := w.fails(); !slices.Equal(got, []int64{0, 1, 1}) || !w.g.RunOK || w.hosters[0].OKCount != 2 || w.hosters[0].GoodLink != "good" {
-		t.Errorf("fails %v, guard %+v, canary's hoster %+v", got, w.g, w.hosters[0])
+	w := newPlay(health.Hosters())
+	clear(w.Hosters)
+	w.fail("a")
+	w.fail("b")
+	if diff := cmp.Diff(health.Outcome{Effect: health.InOutage, Outage: health.OutageBegins, Undone: []string{"a", "b"}}, w.out); diff != "" {
+		t.Errorf("outcome (-want +got):\n%s", diff)
 	}
-	w.now += 5
-	for _, i := range []int{1, 2} {
-		if _, verdict := w.fail(i, w.now); verdict != health.Undecided {
-			t.Errorf("hoster %d: verdict %v after a canary that worked", i, verdict)
+	// Where nobody can be asked, that links are gone is no outage: a hoster said so.
+	w = newPlay(health.Hosters())
+	clear(w.Hosters)
+	w.gone("a", "b", "c")
+	if w.out.Effect != health.LinkGone || w.out.Outage != health.NoChange {
+		t.Errorf("outcome %+v of links that are gone", w.out)
+	}
+	w = newPlay(health.Hosters())
+	clear(w.Hosters)
+	w.now += 31
+	if w.fail("a"); w.out.Effect != health.Unguarded {
+		t.Errorf("effect %d of a fail that waits for no canary", w.out.Effect)
+	}
+}
+
+// A fail that is its link's is told as that, and leaves the record of its hoster.
+func TestEnd_suspectLink(t *testing.T) {
+	t.Parallel()
+	w := newPlay(health.Hosters())
+	w.link("a", "bad", fails)
+	w.now++
+	w.ok("a")
+	before := w.Hosters["a"]
+	w.now++
+	w.link("a", "bad", fails)
+	if diff := cmp.Diff(health.Outcome{Effect: health.SuspectLink}, w.out); diff != "" {
+		t.Errorf("outcome (-want +got):\n%s", diff)
+	}
+	before.FailCount++
+	if diff := cmp.Diff(before, w.Hosters["a"]); diff != "" {
+		t.Errorf("hoster (-want +got):\n%s", diff)
+	}
+}
+
+// What waited for a canary is told when it counts.
+func TestEndCanary_counted(t *testing.T) {
+	t.Parallel()
+	w := newPlay(health.Hosters())
+	w.Hosters["b"] = health.Hoster{ConsecutiveFails: 2}
+	w.now += 31
+	w.fail("b", "a")
+	w.now++
+	w.answer(works)
+	want := health.Outcome{Effect: health.Recovered, Counted: []health.Counting{{Hoster: "a", Fails: 1, Backoff: 5}, {Hoster: "b", Fails: 3, Backoff: 20}}}
+	if diff := cmp.Diff(want, w.out); diff != "" {
+		t.Errorf("outcome (-want +got):\n%s", diff)
+	}
+	if b := w.Hosters["b"]; b.BackoffUntil != w.now+20 || b.Awaits != 0 || b.AwaitsSince != 0 {
+		t.Errorf("%+v, want a block of 20 s from when it counted, and that it waits no more", b)
+	}
+	if g := w.Hosters["g"]; g.OKCount != 2 || g.LastSuccessAt != w.now || w.Network.LastSuccessAt != w.now {
+		t.Errorf("the canary is no success: %+v, guard %+v", g, w.Network)
+	}
+}
+
+// An outage is tested with growing waits, by the hosters that worked lately in turn,
+// and where these are few by the others too.
+func TestPolicy_TestOutage(t *testing.T) {
+	t.Parallel()
+	begin := func() *play {
+		w := newPlay(health.Hosters())
+		old := w.Hosters["h"]
+		old.LastSuccessAt = t0 - health.OutageRecent - 1
+		w.Hosters["h"] = old
+		w.fail("a", "b")
+		w.answer(fails, fails, fails)
+		return w
+	}
+	test := func(w *play, asked bool) string {
+		c := must(w.p.TestOutage(w.Memory, asked, w.now))
+		if c == nil {
+			return ""
 		}
+		if c.ID != 0 || c.Link != "good link of "+c.Hoster {
+			t.Errorf("%+v is no test in an outage", c)
+		}
+		w.out = must(w.p.EndCanary(w.Memory, *c, fails, w.now))
+		if diff := cmp.Diff(health.Outcome{}, w.out); diff != "" {
+			t.Errorf("outcome of a test that fails (-want +got):\n%s", diff)
+		}
+		return c.Hoster
 	}
-	w.ok(0)
-	w.now += 10
-	w.fail(1, w.now)
-	if _, verdict := w.fail(2, w.now); verdict != health.TestCanary {
-		t.Errorf("verdict %v in the next run, want another canary", verdict)
-	}
+	t.Run("waits", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		var tested []string
+		var waits []int64
+		for last := w.now; len(tested) < 8; w.now++ {
+			if h := test(w, false); h != "" {
+				tested, waits = append(tested, h), append(waits, w.now-last)
+				last = w.now
+			}
+		}
+		if diff := cmp.Diff([]int64{5, 7, 10, 15, 22, 30, 30, 30}, waits); diff != "" {
+			t.Errorf("waits (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"i", "g", "h", "i", "g", "h", "i", "g"}, tested); diff != "" {
+			t.Errorf("tested (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("one who waits for it", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		if got := test(w, true) + test(w, false); got != "i" || w.Network.TestAt != t0+7 {
+			t.Errorf("tested %q, next in %d s; want one at once, and the next later", got, w.Network.TestAt-t0)
+		}
+	})
+	t.Run("none worked lately", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		w.now += 3 * 3600
+		var tested []string
+		for range 4 {
+			tested = append(tested, test(w, true))
+			w.now++
+		}
+		if diff := cmp.Diff([]string{"h", "i", "g", "h"}, tested); diff != "" {
+			t.Errorf("tested (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("the clock goes back", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		w.now -= 3600
+		var tested []string
+		for range 4 {
+			tested = append(tested, test(w, false))
+			w.now += 30
+		}
+		if diff := cmp.Diff([]string{"h", "g", "h", "i"}, tested); diff != "" {
+			t.Errorf("tested (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("all are being tried", func(t *testing.T) {
+		w := newPlay(health.Hosters())
+		w.Network.Outage = true
+		for name, h := range w.Hosters {
+			if h.GoodLink != "" {
+				h.LeaseUntil = w.now + 20
+				w.Hosters[name] = h
+			}
+		}
+		if c, err := w.p.TestOutage(w.Memory, true, w.now); c != nil || err != nil || !w.Network.Outage {
+			t.Errorf("test %+v, %v, outage %t; somebody else will tell", c, err, w.Network.Outage)
+		}
+	})
+	t.Run("nothing to test", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		for _, h := range []string{"g", "h", "i"} {
+			delete(w.Hosters, h)
+		}
+		w.now += 5
+		if got := test(w, false); got != "" || w.Network.Outage || w.Network.OutageEnd != w.now || w.Network.TestAt != 0 {
+			t.Errorf("tested %q, guard %+v; want no outage", got, w.Network)
+		}
+		if w.Network.RunHosters != 0 || w.Network.RunOK {
+			t.Errorf("guard %+v, want a new run", w.Network)
+		}
+		if w.fail("c"); w.state() != "c1" {
+			t.Errorf("got %q after a fail of one hoster, want that it counts", w.state())
+		}
+	})
+	t.Run("no outage", func(t *testing.T) {
+		t.Parallel()
+		w := newPlay(health.Hosters())
+		if got := test(w, true); got != "" {
+			t.Errorf("tested %q", got)
+		}
+	})
+	t.Run("it works", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		w.now += 5
+		c := must(w.p.TestOutage(w.Memory, false, w.now))
+		out := must(w.p.EndCanary(w.Memory, *c, works, w.now))
+		if out.Outage != health.OutageEnds || w.Network.Outage || w.Network.OutageEnd != w.now {
+			t.Errorf("outcome %+v, guard %+v; want the end of the outage", out, w.Network)
+		}
+	})
+	t.Run("a user's click works", func(t *testing.T) {
+		t.Parallel()
+		w := begin()
+		if w.ok("a"); w.out.Outage != health.OutageEnds {
+			t.Errorf("outcome %+v, want the end of the outage", w.out)
+		}
+	})
 }
 
-func TestPolicy_Begin(t *testing.T) {
+// Clocks that cannot be right.
+func TestEnd_clocks(t *testing.T) {
 	t.Parallel()
-	failed := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0}
-	blocked := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0 + 5}
-	leased := health.Hoster{ConsecutiveFails: 1, BackoffUntil: t0, LeaseUntil: t0 + 8}
+	const years = 50 * 365 * 86_400
 	tests := []struct {
-		name  string
-		h     health.Hoster
-		force bool
-		want  bool
-		lease int64
+		name string
+		play func(w *play)
+		want string
 	}{
-		{"healthy", health.Hoster{}, false, true, 0},
-		{"failed before", failed, false, true, t0 + 30},
-		{"blocked", blocked, false, false, 0},
-		{"blocked, forced", blocked, true, true, t0 + 30},
-		{"leased", leased, false, false, t0 + 8},
-		{"leased, forced", leased, true, true, t0 + 8},
-		{"impossible lease", health.Hoster{ConsecutiveFails: 1, LeaseUntil: t0 + 99}, false, true, t0 + 30},
-		{"lease of a process that died", health.Hoster{ConsecutiveFails: 1, LeaseUntil: t0}, false, true, t0 + 30},
+		{"starts in 1970 and is set", func(w *play) {
+			w.now = 100
+			w.ok("a")
+			w.fail("b")
+			w.now += years
+			w.ok("a")
+			w.now++
+			w.fail("b")
+		}, "b2"},
+		{"is set in the middle of an attempt", func(w *play) {
+			w.now = 100
+			w.ok("a")
+			w.fail("b")
+			w.now += years
+			w.ok("a")
+			w.failSince("b", 103)
+		}, "b1"}, // it began in the block
+		{"is set in an outage", func(w *play) {
+			w.now = 100
+			w.ok("g", "h")
+			w.fail("a", "b")
+			w.answer(fails, fails)
+			w.now += years
+			c := must(w.p.TestOutage(w.Memory, false, w.now))
+			w.out = must(w.p.EndCanary(w.Memory, *c, works, w.now))
+			w.now++
+			w.fail("a")
+		}, "a1"},
+		{"falls to 1970", func(w *play) {
+			w.fail("a")
+			w.now = 100
+			if !w.p.Available(w.Hosters["a"], 0, w.now) {
+				w.fail("b")
+			}
+			w.ok("g")
+			w.fail("a")
+		}, "a2"},
+		{"goes back an hour in a block of 5 s", func(w *play) {
+			w.fail("a")
+			w.now -= 3600
+			if !w.p.Available(w.Hosters["a"], 0, w.now) {
+				w.fail("b")
+			}
+			w.ok("g")
+			w.fail("a")
+		}, "a2"},
+		{"goes back an hour in a block of an hour", func(w *play) {
+			w.Hosters["a"] = health.Hoster{ConsecutiveFails: 7, BackoffUntil: t0 + 1800}
+			w.now -= 3600
+			if !w.p.Available(w.Hosters["a"], 0, w.now) {
+				w.fail("b")
+			}
+		}, "a7"},
+		{"goes back, and nothing vouches for the network", func(w *play) { w.now--; w.fail("a") }, "test:h"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := tt.h
-			if got := health.Hosters().Begin(&h, tt.force, "mine", t0); got != tt.want || h.LeaseUntil != tt.lease {
-				t.Errorf("begun %t, leased until %d; want %t, %d", got, h.LeaseUntil, tt.want, tt.lease)
+			w := newPlay(health.Hosters())
+			tt.play(w)
+			if got := w.state(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestHoster_End(t *testing.T) {
+// Two daemons and five scans go on trying in an outage: one canary at a time is
+// tested, nothing counts, and no more tests of the line are made than for one.
+func TestEnd_crowdInOutage(t *testing.T) {
 	t.Parallel()
-	h := health.Hoster{ConsecutiveFails: 1}
-	health.Hosters().Begin(&h, false, "mine", t0)
-	health.Hosters().Begin(&h, true, "forced", t0)
-	for _, token := range []string{"forced", ""} {
-		if h.End(token); h.LeaseUntil == 0 {
-			t.Errorf("the attempt %q gave back the lease of another", token)
+	w := newPlay(health.Hosters())
+	tests := 0
+	for range 600 {
+		for range 7 {
+			w.fail("a", "b", "c", "d")
 		}
-	}
-	if h.End("mine"); h.LeaseUntil != 0 || h.LeaseToken != "" {
-		t.Errorf("leased until %d to %q, which ended", h.LeaseUntil, h.LeaseToken)
-	}
-}
-
-// outageModel is the outage memory once more, over the history of what counted.
-type outageModel struct {
-	fails   [][]modelFail // by hoster, since its last success
-	success []int64       // by hoster, the last one with a link
-	last    int64         // success of anybody
-	sure    bool          // a canary answered in this run
-	down    bool
-	downEnd int64
-	canary  int64 // when the one under way was asked for, 0 = none
-	run     int
-	bad     int64 // when a canary failed
-}
-
-type modelFail struct {
-	at, step int64
-	run      int // in which it is provisional, -1: final
-}
-
-func (m *outageModel) until(i int, now int64) int64 {
-	f := m.fails[i]
-	if len(f) == 0 {
-		return 0
-	}
-	last := f[len(f)-1]
-	if until := last.at + last.step; until <= now+last.step+1 {
-		return until
-	}
-	return 0
-}
-
-func (m *outageModel) endRun() {
-	for i := range m.fails {
-		for j := range m.fails[i] {
-			m.fails[i][j].run = -1
+		if len(w.canaries) > 1 {
+			t.Fatalf("%d canaries at once", len(w.canaries))
 		}
-	}
-	m.run++
-	m.canary, m.sure = 0, false
-}
-
-func (m *outageModel) ok(i int, now int64) {
-	m.fails[i], m.success[i], m.last = nil, now, now
-	if m.down {
-		m.down, m.downEnd = false, now
-	}
-	m.endRun()
-}
-
-func (m *outageModel) outage() {
-	for i, fails := range m.fails {
-		m.fails[i] = slices.DeleteFunc(fails, func(f modelFail) bool { return f.run == m.run })
-	}
-	m.down = true
-	m.endRun()
-}
-
-// fail reports one and tells whether a canary is asked for.
-func (m *outageModel) fail(i int, begun, now int64) bool {
-	age := now - m.last
-	if begun < m.until(i, now) || m.down || begun < m.downEnd && m.downEnd <= now || age < 0 || age > 30 {
-		return false
-	}
-	steps := []int64{5, 10, 20, 30, 60, 300, 3600}
-	run := m.run
-	if m.sure {
-		run = -1
-	}
-	m.fails[i] = append(m.fails[i], modelFail{at: now, step: steps[min(len(m.fails[i]), 6)], run: run})
-	failed := 0
-	link := false
-	for j, fails := range m.fails {
-		if slices.ContainsFunc(fails, func(f modelFail) bool { return f.run == m.run }) {
-			failed++
+		for len(w.canaries) > 0 {
+			w.answer(fails)
 		}
-		age := now - m.success[j]
-		link = link || len(fails) == 0 && m.success[j] != 0 && 0 <= age && age <= 86400
-	}
-	waiting := m.canary != 0 && now >= m.canary && now-m.canary < 30
-	switch {
-	case failed < 2 || m.sure || waiting:
-		return false
-	case !link || m.bad <= now && now-m.bad < 15:
-		m.outage()
-		return false
-	default:
-		m.canary = now
-		return true
-	}
-}
-
-// FuzzGuard plays reports of four hosters and ends of canaries, under a clock
-// that may jump both ways, against the model. Each step takes three bytes: what
-// happens, at which hoster and how the clock moved.
-func FuzzGuard(f *testing.F) {
-	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 2, 0, 3, 0, 0})
-	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 2, 0, 2, 0, 1, 0, 3, 5, 1, 0, 0, 0, 2, 0, 0, 3, 0})
-	f.Add([]byte{0, 1, 1, 0, 2, 1, 1, 0, 20, 0, 1, 0, 0, 2, 0, 4, 0, 3, 0, 3, 0})
-	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 31, 1, 0, 9, 8, 1, 2, 0, 1, 3})
-	f.Fuzz(func(t *testing.T, script []byte) {
-		const hosters = 4
-		w := newTable(hosters)
-		m := &outageModel{fails: make([][]modelFail, hosters), success: make([]int64, hosters), last: t0}
-		for len(script) >= 3 {
-			what, i, move := script[0]%9, int(script[1])%hosters, int64(script[2])
-			script = script[3:]
-			w.now += move % 64
-			if move >= 250 {
-				w.now -= 7200 * (move - 249)
-			}
-			switch what {
-			case 1:
-				w.ok(i)
-				m.ok(i, w.now)
-			case 2, 3:
-				if len(w.pending) == 0 {
-					break
-				}
-				stale := int(w.pending[0]) != int(w.g.Run)
-				w.endCanary(what == 3)
-				switch {
-				case stale:
-				case what == 3:
-					m.endRun()
-					m.sure = true
-				default:
-					m.bad = w.now
-					m.outage()
-				}
-			default:
-				begun := w.now - int64(what)*3
-				_, verdict := w.fail(i, begun)
-				if asked := m.fail(i, begun, w.now); asked != (verdict == health.TestCanary) {
-					t.Fatalf("at %d: verdict %v, the model asks for a canary: %t", w.now-t0, verdict, asked)
-				}
-			}
-			if w.g.Outage != m.down || w.g.LastSuccessAt != m.last {
-				t.Fatalf("at %d: outage %t, last success %d; model has %t, %d", w.now-t0, w.g.Outage, w.g.LastSuccessAt-t0, m.down, m.last-t0)
-			}
-			for i, h := range w.hosters {
-				if h.ConsecutiveFails != int64(len(m.fails[i])) || health.Hosters().Until(h, w.now) != m.until(i, w.now) {
-					t.Fatalf("at %d: hoster %d has %d fails, blocked until %d; model has %d, %d", w.now-t0, i,
-						h.ConsecutiveFails, health.Hosters().Until(h, w.now)-t0, len(m.fails[i]), m.until(i, w.now)-t0)
-				}
+		for range 2 {
+			if c := must(w.p.TestOutage(w.Memory, false, w.now)); c != nil {
+				tests++
 			}
 		}
-	})
+		w.now++
+	}
+	if got := w.state(); got != "outage" || tests > 25 {
+		t.Errorf("got %q after %d tests, want an outage that one process at a time tests", got, tests)
+	}
+}
+
+// The rules hold for as many hosters as anybody has.
+func TestEnd_manyHosters(t *testing.T) {
+	t.Parallel()
+	w := newPlay(health.Hosters())
+	const hosters = 22_000
+	for i := range hosters {
+		w.fail(fmt.Sprint("hoster", i))
+	}
+	if got := w.out; got.Effect != health.Counted || len(w.canaries) != 1 {
+		t.Fatalf("outcome %+v, %d canaries", got, len(w.canaries))
+	}
+	w.answer(fails, fails, fails)
+	if got := w.state(); got != "outage" || len(w.Hosters) != hosters+3 {
+		t.Errorf("%d hosters, state %.100q; want that nothing counts", len(w.Hosters), got)
+	}
 }

@@ -24,13 +24,14 @@ type Memory struct {
 	mu   sync.Mutex
 	errs map[string]error // by method, "" = all
 
-	hosters  map[string]health.Hoster
-	guard    health.Guard
+	table    *health.Memory
+	policy   health.Policy
 	attempts int64 // begun
 	open     int   // begun and not ended
 	reports  []Report
 	canary   *sources.Canary // for the next report
 	canaries []sources.Class
+	events   []hosterEvent
 
 	sites       map[siteKey]health.Hoster
 	siteSuccess int64 // when a site last answered
@@ -61,15 +62,17 @@ var _ sources.Store = (*Memory)(nil)
 
 // NewMemory is an empty store that takes the time from now.
 func NewMemory(now func() time.Time) *Memory {
-	return &Memory{
+	m := &Memory{
 		now: now, cooldowns: cooldown.NewMemory(now), budgets: cooldown.NewMemoryBudgets(now), errs: map[string]error{},
-		hosters: map[string]health.Hoster{}, sites: map[siteKey]health.Hoster{},
+		table: health.NewMemory(), policy: health.Hosters(), sites: map[siteKey]health.Hoster{},
 		titles: map[titleKey]*storedTitle{}, empty: map[titleKey]emptyScan{},
 		streams: map[string]*storedStream{}, states: map[string]sources.State{},
 		accounts: map[sources.Account]sources.AccountState{}, rests: map[hosterKey]hosterRest{},
 		unlocked: map[unlockedKey]sources.StoredStream{}, providerHosters: map[sources.CooldownKey]hosterList{},
 		configs: map[string]sources.StoredConfig{},
 	}
+	m.table.Revive = m.revive
+	return m
 }
 
 // SetError makes the named methods fail with err and do nothing, all methods of

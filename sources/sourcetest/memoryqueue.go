@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"xship/sourcecache/health"
 	"xship/sources"
 )
 
@@ -138,9 +137,9 @@ func (m *Memory) renewWhere(due func(*storedStream) bool) {
 func (m *Memory) dispatch(from queue, limit, perHoster int) []sources.Job {
 	waiting := slices.Collect(maps.Keys(m.rows()))
 	waiting = slices.DeleteFunc(waiting, func(row *storedSource) bool {
-		return row.queue != from || !health.Hosters().Available(m.hosters[row.Hoster], 0, m.unix())
+		return row.queue != from || !m.policy.Available(m.table.Hosters[row.Hoster], 0, m.unix())
 	})
-	place := func(row *storedSource) int64 { return row.rank + m.hosters[row.Hoster].Setback()<<32 }
+	place := func(row *storedSource) int64 { return row.rank + m.table.Hosters[row.Hoster].Setback()<<32 }
 	slices.SortFunc(waiting, func(a, b *storedSource) int { return cmp.Compare(place(a), place(b)) })
 	jobs := []sources.Job{}
 	taken, seen := map[string]int{}, map[string]bool{} // a source may have several rows

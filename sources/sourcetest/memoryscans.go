@@ -53,7 +53,7 @@ type (
 func (m *Memory) HosterSucceeded(at time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.guard.LastSuccessAt = max(m.guard.LastSuccessAt, at.Unix())
+	m.table.Network.LastSuccessAt = max(m.table.Network.LastSuccessAt, at.Unix())
 }
 
 // Emptied counts the scans that said that nobody has their title.
@@ -113,7 +113,7 @@ func (m *Memory) SaveScan(ctx context.Context, interfaceURL string, t sources.Ti
 		var given time.Time
 		for _, a := range answers {
 			if before := stored.answers[a.Site]; before == nil || !m.isLater(before, a.SeenAt) {
-				m.replaceAnswer(stored, t, a)
+				m.replaceAnswer(stored, t, a, scan.Refreshed)
 			}
 			if a.SeenAt.After(given) {
 				given = a.SeenAt
@@ -160,7 +160,7 @@ func (m *Memory) saveEmpty(key titleKey) {
 
 // replaceAnswer makes the rows of one site those of a. What became of sources that
 // no row names any more is forgotten.
-func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.SiteAnswer) {
+func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.SiteAnswer, refreshed bool) {
 	old := map[string]*storedSource{}
 	if before := stored.answers[a.Site]; before != nil {
 		for _, row := range before.rows {
@@ -177,7 +177,7 @@ func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.S
 			continue
 		}
 		named[src.ID] = true
-		answer.rows = append(answer.rows, m.successor(old[src.ID], src, a.Site))
+		answer.rows = append(answer.rows, m.successor(old[src.ID], src, a.Site, refreshed))
 		delete(old, src.ID)
 	}
 	stored.answers[a.Site] = answer
@@ -191,7 +191,7 @@ func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.S
 
 // successor is the row of a source that its site names, with what became of the
 // row before, nil where it is new.
-func (m *Memory) successor(old *storedSource, src sources.Source, site string) *storedSource {
+func (m *Memory) successor(old *storedSource, src sources.Source, site string, refreshed bool) *storedSource {
 	row := &storedSource{Source: cloneSource(src), stateAt: seconds(m.now())}
 	row.Site, row.Label, row.Needs = site, "", ""
 	if !slices.Contains([]sources.State{sources.StateResolved, sources.StateProbed, sources.StateDead}, row.State) {
@@ -207,7 +207,7 @@ func (m *Memory) successor(old *storedSource, src sources.Source, site string) *
 		row.restUntil, row.Needs = old.restUntil, old.Needs
 	}
 	dead := old.State == sources.StateDead
-	if !dead || within(old.stateAt, deadness, m.now()) || row.State == sources.StateDead {
+	if !dead || !refreshed && within(old.stateAt, deadness, m.now()) || row.State == sources.StateDead {
 		row.State, row.stateAt = old.State, old.stateAt
 	}
 	return row
@@ -252,7 +252,7 @@ func (m *Memory) SiteTouch(ctx context.Context, interfaceURL string, outcomes []
 	return m.do(ctx, "SiteTouch", func() {
 		guard := health.Guard{LastSuccessAt: m.siteSuccess}
 		if !guard.Vouches(m.unix()) {
-			guard.LastSuccessAt = m.guard.LastSuccessAt
+			guard.LastSuccessAt = m.table.Network.LastSuccessAt
 		}
 		before := guard
 		for _, wantOK := range []bool{true, false} {
@@ -262,7 +262,11 @@ func (m *Memory) SiteTouch(ctx context.Context, interfaceURL string, outcomes []
 				}
 				key := siteKey{interfaceURL, o.Site}
 				h := m.sites[key]
-				health.Sites().Report(&h, &guard, health.Event{StartedAt: toUnix(o.Started), Success: o.OK, Error: o.Error}, m.unix())
+				class := health.Fail
+				if o.OK {
+					class = health.OK
+				}
+				health.Sites().Touch(&h, &guard, health.Event{StartedAt: toUnix(o.Started), Class: class, Error: o.Error}, m.unix())
 				m.sites[key] = h
 			}
 		}

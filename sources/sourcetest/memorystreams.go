@@ -73,11 +73,37 @@ func (m *Memory) DropStream(ctx context.Context, sourceID string) error {
 	})
 }
 
+// revive makes the dead sources with a link found again.
+func (m *Memory) revive(link string) {
+	for row := range m.rows() {
+		if row.URL == link && row.State == sources.StateDead {
+			m.setState(row.ID, sources.StateFound)
+		}
+	}
+}
+
+// stateOfDead is dead, but for a source that was found to be gone while the network was
+// down. After the outage that is said of one finding, and the next one is believed.
+func (m *Memory) stateOfDead(sourceID string) sources.State {
+	for row := range m.rowsOf(sourceID) {
+		l := m.table.Links[row.URL]
+		if !l.Disbelieved() {
+			continue
+		}
+		if !m.table.Network.Outage {
+			l.GoneRun = 0
+			_ = m.table.PutLink(row.URL, l) // it gives no errors
+		}
+		return sources.StateFound
+	}
+	return sources.StateDead
+}
+
 // MarkDead implements sources.StreamStore.
 func (m *Memory) MarkDead(ctx context.Context, sourceID string) error {
 	return m.do(ctx, "MarkDead", func() {
 		delete(m.streams, sourceID)
-		m.setState(sourceID, sources.StateDead)
+		m.setState(sourceID, m.stateOfDead(sourceID))
 	})
 }
 

@@ -25,6 +25,7 @@ func RunScans(t *testing.T, newStore StoreBackend) {
 		{"each source once", checkSourceOnce},
 		{"what became of a source stays", checkStateStays},
 		{"a dead source", checkDeadness},
+		{"a refreshed scan", checkRefreshed},
 		{"a source that left comes back anew", checkSourceLeft},
 		{"many sources", checkManySources},
 		{"callers keep their copies", checkScanCopies},
@@ -229,6 +230,32 @@ func checkDeadness(s *storeSubject) {
 	s.advance(-time.Hour)
 	s.offer(t, a)
 	s.want("dead in the future", s.listed(t), "one: a found")
+}
+
+// checkRefreshed has a scan that somebody wants all asked again for.
+func checkRefreshed(s *storeSubject) {
+	t := storeMovie()
+	dead, works, left := s.link(t, "h.example", "a", sources.QualitySD), s.link(t, "h.example", "b", sources.QualitySD), s.link(t, "h.example", "c", sources.QualitySD)
+	s.watchIt(t)
+	s.save(t, s.answer("one", dead, works), s.answer("two", left))
+	s.must(s.PutStream(s.Context(), works.ID, sources.Stream{URL: "https://cdn.example/b"}))
+	for _, src := range []sources.Source{dead, left} {
+		s.must(s.MarkDead(s.Context(), src.ID))
+	}
+	s.must(s.SaveScan(s.Context(), storeInterface, t, sources.StoredScan{
+		ScannedAt: s.now(), Answers: []sources.SiteAnswer{s.answer("one", dead, works)}, Refreshed: true,
+	}))
+	s.want("list", s.listed(t), "one: a found, b resolved; two: c dead")
+	_, err := s.BeginCycle(s.Context())
+	s.must(err)
+	jobs, err := s.ResolveQueue(s.Context(), 0, 9, 9)
+	s.must(err)
+	if len(jobs) != 1 || jobs[0].Source.ID != dead.ID {
+		s.Errorf("to be resolved: %+v, want the one that was dead", jobs)
+	}
+	if s.load(t).Refreshed {
+		s.Error("a stored scan is refreshed")
+	}
 }
 
 func checkSourceLeft(s *storeSubject) {

@@ -98,10 +98,10 @@ func (r *Resolver) Check(ctx context.Context, s sources.Stream) error {
 	return err
 }
 
-// CheckLink tells whether link still works, as a sign that the network does. A
-// page is enough where it came over TLS: no portal of a network can forge that,
-// and links that another resolver takes are pages. A page that came without stands
-// in the place of what worked before.
+// CheckLink tells whether link still works, as a sign that its hoster and the network
+// do. A page is enough where it came over TLS, which no portal of a network can forge,
+// and from a link that does not name media: those that another resolver takes are pages.
+// Any other page stands in the place of what worked before, or says that it is gone.
 func (r *Resolver) CheckLink(ctx context.Context, checked string) error {
 	address, headers := link.SplitHeaders(checked)
 	var err error
@@ -116,10 +116,9 @@ func (r *Resolver) CheckLink(ctx context.Context, checked string) error {
 	return err
 }
 
-func isSecurePage(link string, err error) bool {
-	var page *fetch.PageError
-	scheme, _, _ := strings.Cut(link, ":")
-	return errors.As(err, &page) && strings.EqualFold(scheme, "https")
+func isSecurePage(checked string, err error) bool {
+	scheme, _, _ := strings.Cut(checked, ":")
+	return errors.Is(err, sources.ErrPage) && strings.EqualFold(scheme, "https") && link.IsPage(checked)
 }
 
 // follow opens address and, where it is a .strm file, what that names. media says that

@@ -11,6 +11,7 @@ import (
 
 func TestIsSecurePage(t *testing.T) {
 	page := fmt.Errorf("GET: %w", fetch.Page{Body: []byte("<html>")}.Verdict())
+	gone := fmt.Errorf("GET: %w", fetch.Page{Body: []byte("<html><h1>File not found")}.Verdict())
 	for _, tt := range []struct {
 		link string
 		err  error
@@ -18,6 +19,9 @@ func TestIsSecurePage(t *testing.T) {
 	}{
 		{"HTTPS://h/watch", page, true},
 		{"http://h/watch", page, false},
+		{"https://h/film.mp4", page, false},
+		{"https://h/film.m3u8|X=1", page, false},
+		{"https://h/watch", gone, false},
 		{"https://h/watch", sources.Errorf(sources.ClassHosterFault, "no answer"), false},
 		{"https://h/watch", nil, false},
 	} {
