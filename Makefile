@@ -6,13 +6,14 @@ LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION)
 FUZZTIME      ?= 5s
 FUZZPKGS      ?= ./...
 STRESSTIME    ?= 20s
+AGREE         ?= 10000
 GOFUMPT_VER   := v0.12.0
 GOLANGCI_VER  := v2.15.0
 TARGETS       := linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
 CI_TARGETS    := linux/amd64 linux/arm64
 TOOLS         := $(shell $(GO) env GOPATH)/bin
 
-.PHONY: build test race check fmt vet lint tidy fuzz stress bench cross cross-ci tools clean
+.PHONY: build test race check fmt vet lint tidy fuzz stress agree simulation simulate bench cross cross-ci tools clean
 
 build: ## the binary, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/xship .
@@ -23,7 +24,7 @@ test:
 race:
 	$(GO) test -race -shuffle=on ./...
 
-check: fmt vet lint tidy race
+check: fmt vet lint tidy race simulation
 
 fmt: ## fails where a file is not formatted
 	@out=$$($(TOOLS)/gofumpt -l .); if [ -n "$$out" ]; then echo "not formatted (gofumpt -w):"; echo "$$out"; exit 1; fi
@@ -50,6 +51,15 @@ fuzz: ## FUZZTIME for each parser, two of them at a time
 
 stress: ## many users of one engine at once, for STRESSTIME
 	XSHIP_STRESS=$(STRESSTIME) $(GO) test -race -run TestEngine_stress ./cmd/engine
+
+agree: ## AGREE random sequences of events through the database and through the policy alone
+	XSHIP_AGREE=$(AGREE) $(GO) test -timeout 0 -run TestAgreement ./sourcecache
+
+simulation: ## the rules of health against their limits, which race leaves out
+	$(GO) test -run Simulation ./sourcecache/health/...
+
+simulate: ## all seeds against the rules of health; writes docs/health.md and its pictures
+	XSHIP_SIMULATE=1 $(GO) test -count 1 -timeout 60m -run TestSimulationPage ./sourcecache/health/sim
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
