@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ import (
 )
 
 func newHostersCmd(a *app) *cobra.Command {
-	return newGroupCmd("hosters", "The health of the hosters", newHostersStatsCmd(a), newHostersResetCmd(a))
+	return newGroupCmd("hosters", "The health of the hosters", newHostersStatsCmd(a), newHostersLogCmd(a), newHostersResetCmd(a))
 }
 
 // hostersEvery is the time between two looks at the hoster table.
@@ -153,6 +154,13 @@ func rateBar(percent int) string {
 	return fmt.Sprintf("%s%s %3d %%", strings.Repeat("█", full), strings.Repeat("░", width-full), percent)
 }
 
+// shortWhy is what a table says of what else decides about a hoster: not that the network
+// is down, which its first line says, nor that fails are provisional, as all are at first.
+func shortWhy(h api.Hoster) string {
+	why := slices.DeleteFunc(slices.Clone(h.Why), func(w string) bool { return w == api.WhyProvisional || w == api.WhyOutage })
+	return strings.Join(why, ", ")
+}
+
 func hostersList(hosters []api.Hoster) term.List {
 	l := term.List{Columns: []term.Column{
 		{Name: "hoster", Shrink: 2, Min: 14, Exact: true},
@@ -166,7 +174,12 @@ func hostersList(hosters []api.Hoster) term.List {
 		{Name: "last error", NoTSV: true, Shrink: 1, Min: 6},
 		{Name: "last error", TSVOnly: true},
 		{Name: "last error class", TSVOnly: true},
+		{Name: "why", TSVOnly: true},
 	}}
+	notable := slices.ContainsFunc(hosters, func(h api.Hoster) bool { return shortWhy(h) != "" })
+	if notable {
+		l.Columns = append(l.Columns, term.Column{Name: "why", NoTSV: true, Shrink: 3, Min: 8})
+	}
 	for _, h := range hosters {
 		bar, percent, lastError := "", "", withoutLink(h.LastError)
 		if h.SuccessRate != nil {
@@ -175,10 +188,14 @@ func hostersList(hosters []api.Hoster) term.List {
 		if lastError != "" {
 			lastError += " (" + h.LastErrorClass + ")"
 		}
-		l.Rows = append(l.Rows, []string{
+		row := []string{
 			h.Name, shortState(h), h.State, strconv.Itoa(h.ConsecutiveFails), strconv.FormatInt(h.OKCount, 10), strconv.FormatInt(h.FailCount, 10), bar, percent,
-			lastError, h.LastError, h.LastErrorClass,
-		})
+			lastError, h.LastError, h.LastErrorClass, strings.Join(h.Why, ", "),
+		}
+		if notable {
+			row = append(row, shortWhy(h))
+		}
+		l.Rows = append(l.Rows, row)
 	}
 	l.Paint = func(row, column int, cell string) string {
 		switch h := hosters[row]; {

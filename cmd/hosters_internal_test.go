@@ -23,7 +23,7 @@ func TestHostersTable_narrow(t *testing.T) {
 	due := health
 	due.Name, due.BackoffUntil = "c.example", now.Add(-time.Second)
 	a := &app{System: System{Now: func() time.Time { return now }, Stdout: term.Stream{Width: func() int { return width }}}}
-	doc := api.Hosters{Hosters: []api.Hoster{api.NewHoster(health, now), api.NewHoster(soon, now), api.NewHoster(due, now)}}
+	doc := api.Hosters{Hosters: []api.Hoster{api.NewHoster(health, sources.GuardState{}, now), api.NewHoster(soon, sources.GuardState{}, now), api.NewHoster(due, sources.GuardState{}, now)}}
 	for _, state := range []sources.NetworkState{sources.NetworkOK, sources.NetworkSuspect, sources.NetworkOutage, sources.NetworkUnknown} {
 		for _, last := range []time.Time{{}, now.Add(-59 * time.Minute)} {
 			doc.Guard = api.Guard{Network: string(state), LastSuccessAt: api.Unix(last)}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -39,7 +40,21 @@ type Hoster struct {
 	LastErrorClass          string `json:"last_error_class"`
 	State                   string `json:"state"`
 	SuccessRate             *int   `json:"success_rate_percent"` // of all attempts, null where there was none
+
+	Why          []string `json:"why"`           // what else decides about it, see the constants below
+	LastProof    string   `json:"last_proof"`    // the last link that worked, without its secrets, "" = none
+	SuspectLinks int      `json:"suspect_links"` // that failed again and again while it worked with others
 }
+
+// What else decides about a hoster.
+const (
+	WhyProvisional = "provisional"   // its fails are taken back if the network turns out to be down
+	WhyAwaits      = "awaits canary" // its last fail counts if the link works that is being tested
+	WhyLeased      = "leased"        // an attempt has it for itself
+	WhyRetestDue   = "re-test due"
+	WhySuspect     = "suspect link" // a link of it failed again and again, which does not count
+	WhyOutage      = "in outage"    // the network is down: nothing counts
+)
 
 // NewHosters is the document of the hoster table at now, those in most trouble first.
 func NewHosters(all []sources.HosterHealth, guard sources.GuardState, now time.Time) Hosters {
@@ -48,7 +63,7 @@ func NewHosters(all []sources.HosterHealth, guard sources.GuardState, now time.T
 		Hosters: make([]Hoster, 0, len(all)),
 	}
 	for _, h := range all {
-		doc.Hosters = append(doc.Hosters, NewHoster(h, now))
+		doc.Hosters = append(doc.Hosters, NewHoster(h, guard, now))
 	}
 	slices.SortStableFunc(doc.Hosters, byTrouble)
 	return doc
@@ -74,7 +89,7 @@ func (h Hoster) rate() int {
 }
 
 // NewHoster is the document of a hoster at now.
-func NewHoster(h sources.HosterHealth, now time.Time) Hoster {
+func NewHoster(h sources.HosterHealth, guard sources.GuardState, now time.Time) Hoster {
 	remaining := h.BackoffUntil.Sub(now)
 	doc := Hoster{
 		Name:                    text.Clean(h.Name),
@@ -89,6 +104,9 @@ func NewHoster(h sources.HosterHealth, now time.Time) Hoster {
 		LastFailAt:              Unix(h.LastFailAt),
 		LastError:               text.Clean(h.LastError),
 		State:                   hosterState(h, now),
+		Why:                     hosterWhy(h, guard, now),
+		LastProof:               link.Redact(h.GoodLink),
+		SuspectLinks:            h.SuspectLinks,
 	}
 	if doc.LastError != "" {
 		doc.LastErrorClass = string(sources.ClassHosterFault) // nothing else touches a hoster
@@ -115,6 +133,55 @@ func hosterState(h sources.HosterHealth, now time.Time) string {
 	default:
 		return fmt.Sprintf("hidden, backing off until %s (%d s)", h.BackoffUntil.In(now.Location()).Format(time.TimeOnly), text.WholeSeconds(remaining))
 	}
+}
+
+// hosterWhy says what else decides about a hoster.
+func hosterWhy(h sources.HosterHealth, guard sources.GuardState, now time.Time) []string {
+	why := []string{}
+	for _, w := range []struct {
+		holds bool
+		what  string
+	}{
+		{guard.Network == sources.NetworkOutage, WhyOutage},
+		{h.Provisional, WhyProvisional},
+		{h.Awaiting, WhyAwaits},
+		{h.LeasedUntil.After(now), WhyLeased},
+		{h.RetestDue, WhyRetestDue},
+		{h.SuspectLinks > 0, WhySuspect},
+	} {
+		if w.holds {
+			why = append(why, w.what)
+		}
+	}
+	return why
+}
+
+// HosterLog is the JSON document of xship hosters log.
+type HosterLog struct {
+	Hoster string        `json:"hoster"`
+	Events []HosterEvent `json:"events"` // newest first
+}
+
+// HosterEvent is what became of an attempt.
+type HosterEvent struct {
+	At             int64  `json:"at"`   // Unix seconds
+	Link           string `json:"link"` // without its secrets, "" = not known
+	Class          string `json:"class"`
+	Effect         string `json:"effect"`
+	Fails          int    `json:"fails"` // in a row, afterwards
+	BackoffSeconds int64  `json:"backoff_seconds"`
+}
+
+// NewHosterLog is the document of the events of a hoster.
+func NewHosterLog(name string, events []sources.HosterEvent) HosterLog {
+	doc := HosterLog{Hoster: text.Clean(name), Events: make([]HosterEvent, 0, len(events))}
+	for _, e := range events {
+		doc.Events = append(doc.Events, HosterEvent{
+			At: Unix(e.At), Link: link.Redact(e.Link), Class: string(e.Class), Effect: e.Effect,
+			Fails: e.Fails, BackoffSeconds: int64(e.Backoff / time.Second),
+		})
+	}
+	return doc
 }
 
 // HostersReset is the JSON document of xship hosters reset.

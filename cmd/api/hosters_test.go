@@ -21,7 +21,7 @@ func TestNewHoster_state(t *testing.T) {
 		{sources.HosterHealth{}, "not tried yet"},
 		{sources.HosterHealth{FailCount: 3, ConsecutiveFails: 3}, "hidden, waiting for a probe"},
 	} {
-		got := api.NewHoster(tt.hoster, now)
+		got := api.NewHoster(tt.hoster, sources.GuardState{}, now)
 		if got.State != tt.want || got.Healthy != (tt.hoster.ConsecutiveFails == 0) {
 			t.Errorf("%+v: %q, healthy %t, want %q", tt.hoster, got.State, got.Healthy, tt.want)
 		}

@@ -27,6 +27,28 @@ func (e *Engine) Hosters(ctx context.Context, failing bool) ([]sources.HosterHea
 	return shown, guard, nil
 }
 
+// hostersByName gives the hoster table.
+func (e *Engine) hostersByName(ctx context.Context) (map[string]sources.HosterHealth, error) {
+	all, err := e.cfg.Store.Hosters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byName := make(map[string]sources.HosterHealth, len(all))
+	for _, h := range all {
+		byName[h.Name] = h
+	}
+	return byName, nil
+}
+
+// HosterEvents gives what became of the last attempts at a hoster, newest first, and
+// its name as it is kept. The error is sources.ErrUnknownHoster where nothing is known
+// of it.
+func (e *Engine) HosterEvents(ctx context.Context, name string) (hoster string, events []sources.HosterEvent, err error) {
+	hoster = strings.ToLower(name)
+	events, err = e.cfg.Store.HosterEvents(ctx, hoster)
+	return hoster, events, err
+}
+
 // ResetHosters takes back the fails and blocks of the named hosters, all where there
 // are no names. It counts them, and gives the names that the table does not have.
 func (e *Engine) ResetHosters(ctx context.Context, names []string) (reset int, unknown []string, err error) {
