@@ -19,6 +19,7 @@ type scanOptions struct {
 	showURLs  bool
 	probe     bool
 	noProbe   bool
+	explain   bool
 	user      int64
 	overrides map[string]any // settings that flags gave, by key
 }
@@ -69,6 +70,7 @@ A scan of an episode puts the next one on the watchlist
 	flags.String("timeout", "", "`TIME` for the whole scan, such as 20s (setting scan.timeout)")
 	flags.BoolVar(&o.probe, "probe", false, "probe the sources after the list, also without a terminal")
 	flags.BoolVar(&o.noProbe, "no-probe", false, "do not probe the sources after the list")
+	flags.BoolVar(&o.explain, "explain", false, "say of each source why it stands where it stands, or is not listed")
 	flags.BoolVar(&o.showURLs, "show-urls", false, "show URLs, with the tokens that they hold")
 	user = a.userFlag(flags)
 	return cmd
@@ -86,7 +88,7 @@ func runScan(ctx context.Context, a *app, o scanOptions) error {
 	if list == nil {
 		return errors.Join(scanErr, err)
 	}
-	if err := a.writeScan(list, o.showURLs); err != nil {
+	if err := a.writeScan(list, o.showURLs, o.explain); err != nil {
 		return errors.Join(scanErr, err)
 	}
 	a.noteResting(o.user, e.Resting(context.WithoutCancel(ctx), o.user), nil)
@@ -117,7 +119,7 @@ func (a *app) collectScan(ctx context.Context, e *engine.Engine, o scanOptions) 
 	if worthWriting := len(scan.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
 		return nil, scanErr, nil
 	}
-	list, err = e.List(ctx, scan, engine.ListRequest{All: o.all, User: o.user, Media: a.asJSON()})
+	list, err = e.List(ctx, scan, engine.ListRequest{All: o.all, User: o.user, Media: a.asJSON(), Explain: o.explain})
 	if err != nil {
 		return nil, scanErr, err
 	}
@@ -159,6 +161,9 @@ func (a *app) probe(ctx context.Context, e *engine.Engine, list *engine.List, us
 
 // probeNote says what a probe found out.
 func probeNote(p engine.Probed) string {
+	if p.Outage {
+		return "nothing was probed: the network seems to be down, and no fail counts until something works again"
+	}
 	note := fmt.Sprintf("probed %d of %s: %d ok, %d failed", p.OK+p.Failed, text.Plural(p.Total, "source"), p.OK, p.Failed)
 	if p.Skipped > 0 {
 		note += fmt.Sprintf(", %d skipped while their hoster is in its backoff", p.Skipped)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,13 +17,8 @@ import (
 
 // writeScan writes the list to stdout, and what else there is to know of the
 // scan to stderr.
-func (a *app) writeScan(l *engine.List, showURLs bool) error {
-	shown := api.ShownURLs{Secrets: showURLs}
-	write := func() error { return a.write(scanList(l, shown)) }
-	if a.asJSON() {
-		write = func() error { return a.writeJSON(api.NewScan(l, shown)) }
-	}
-	if err := write(); err != nil {
+func (a *app) writeScan(l *engine.List, showURLs, explain bool) error {
+	if err := a.writeList(l, api.ShownURLs{Secrets: showURLs}, explain); err != nil {
 		return err
 	}
 	for _, line := range scanNotes(l) {
@@ -31,37 +27,83 @@ func (a *app) writeScan(l *engine.List, showURLs bool) error {
 	return nil
 }
 
+func (a *app) writeList(l *engine.List, shown api.ShownURLs, explain bool) error {
+	if a.asJSON() {
+		doc := api.NewScan(l, shown)
+		if explain {
+			doc.Explain(l, shown)
+		}
+		return a.writeJSON(doc)
+	}
+	if err := a.write(scanList(l, shown, explain)); err != nil || !explain {
+		return err
+	}
+	if left := l.NotListed(); len(left) > 0 {
+		return a.write(leftOutList(left))
+	}
+	return nil
+}
+
+// leftOutList are the sources that are not listed, as rows.
+func leftOutList(left []engine.Explained) term.List {
+	l := term.List{Columns: []term.Column{
+		{Name: "id", TSVOnly: true, Exact: true},
+		{Name: qualityColumn},
+		{Name: "hoster", Shrink: 2, Min: 12, Exact: true},
+		{Name: "not listed", Shrink: 1, Min: 12},
+		{Name: whyColumn, Shrink: 3, Min: 20},
+	}}
+	for _, e := range left {
+		doc := api.NewSource(0, e.Listed, api.ShownURLs{})
+		l.Rows = append(l.Rows, []string{doc.ID, doc.Quality, doc.Hoster, doc.Name, strings.Join(e.Why, "; ")})
+	}
+	return l
+}
+
 const (
+	whyColumn     = "why"
 	qualityColumn = "quality"
 	hiddenColumn  = "hidden" // says why a source is hidden without --all
 )
 
-// scanColumns are the columns of a list; all tells that hidden sources are in it.
-func scanColumns(all, showURLs bool) []term.Column {
+// scanColumns are the columns of a list; marked tells that hidden sources are in it. In a
+// table that is to explain the list, the explanation takes the place of what it is not
+// about.
+func scanColumns(marked, showURLs, explain bool) []term.Column {
 	columns := []term.Column{
 		{Name: "n", Right: true, TSVOnly: true},
 		{Name: "id", TSVOnly: true, Exact: true},
 		{Name: "#", Right: true, NoTSV: true},
 		{Name: qualityColumn},
 		{Name: "language", TSVOnly: true},
-		{Name: "lang", NoTSV: true},
+		{Name: "lang", NoTSV: true, TSVOnly: explain},
 		{Name: "hoster", Shrink: 4, Min: 12, Exact: true},
 		{Name: "site", TSVOnly: true},
-		{Name: "site", NoTSV: true, Shrink: 3, Min: 6},
+		{Name: "site", NoTSV: true, TSVOnly: explain, Shrink: 3, Min: 6},
 		{Name: "state", TSVOnly: true},
 		{Name: "healthy", TSVOnly: true},
 		{Name: "name", Shrink: 1, Min: 12},
-		{Name: "info", Shrink: 2, Min: 4},
+		{Name: "info", TSVOnly: explain, Shrink: 2, Min: 4},
 	}
-	if all {
+	if marked {
 		columns = append(columns, term.Column{Name: hiddenColumn, NoTSV: true, Shrink: 5, Min: len("12 fails, now free")})
 	}
-	return append(columns, term.Column{Name: "url", TSVOnly: !showURLs}, term.Column{Name: "unplayable", TSVOnly: true})
+	columns = append(columns, term.Column{Name: "url", TSVOnly: !showURLs}, term.Column{Name: "unplayable", TSVOnly: true})
+	if explain {
+		columns = append(columns, term.Column{Name: whyColumn, Shrink: 6, Min: 20})
+	}
+	return columns
+}
+
+// marked tells whether the list has sources that are usually hidden.
+func marked(l *engine.List) bool {
+	return l.Options.All || slices.ContainsFunc(l.Listing.Sources, func(src sources.Listed) bool { return l.Mark(src) != "" })
 }
 
 // scanList is the list as rows.
-func scanList(l *engine.List, shown api.ShownURLs) term.List {
-	rows := term.List{Columns: scanColumns(l.Options.All, shown.Secrets)}
+func scanList(l *engine.List, shown api.ShownURLs, explain bool) term.List {
+	withMarks := marked(l)
+	rows := term.List{Columns: scanColumns(withMarks, shown.Secrets, explain)}
 	names := make(map[string]string, len(l.Sites))
 	for _, s := range l.Sites {
 		names[s.Key] = text.Clean(s.Name)
@@ -77,10 +119,14 @@ func scanList(l *engine.List, shown api.ShownURLs) term.List {
 			n, doc.ID, n, doc.Quality, doc.Language, doc.Language, doc.Hoster, doc.Site, cmp.Or(names[src.Site], doc.Site),
 			doc.State, strconv.FormatBool(doc.Healthy), doc.Name, strings.Join(info, " "),
 		}
-		if l.Options.All {
+		if withMarks {
 			row = append(row, l.Mark(src))
 		}
-		rows.Rows = append(rows.Rows, append(row, doc.URL, doc.Unplayable))
+		row = append(row, doc.URL, doc.Unplayable)
+		if explain {
+			row = append(row, strings.Join(l.Why(i), "; "))
+		}
+		rows.Rows = append(rows.Rows, row)
 	}
 	rows.Paint = func(row, column int, cell string) string {
 		return paintSource(l, l.Listing.Sources[row], rows.Columns[column].Name, cell)

@@ -35,7 +35,7 @@ func listed() *engine.List {
 func TestScanList_allInTable(t *testing.T) {
 	var b bytes.Buffer
 	l := listed()
-	if err := scanList(l, api.ShownURLs{}).WriteTable(&b, 80, false); err != nil {
+	if err := scanList(l, api.ShownURLs{}, false).WriteTable(&b, 80, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"HIDDEN\n", "12 fails, 300 s\n", "needs a browser\n"} {
@@ -64,7 +64,7 @@ func TestScanList_unplayable(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	var b bytes.Buffer
-	if err := scanList(l, api.ShownURLs{}).WriteTSV(&b); err != nil {
+	if err := scanList(l, api.ShownURLs{}, false).WriteTSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")

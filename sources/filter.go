@@ -74,6 +74,7 @@ type ListOptions struct {
 	Quality   Quality   // the best quality listed; unknown = all
 	Languages []string  // ISO 639-1; empty = all; an unknown language always passes
 	Limit     int       // most sources listed, 0 = no limit
+	Floor     int       // a list of fewer sources is filled up with hidden ones, 0 = never
 	Now       time.Time // the moment for which hosters are judged
 	// Served names the provider through which the user gets pages of a hoster, by
 	// hoster. They play, however the hoster fares with everybody else.
@@ -129,28 +130,29 @@ func (l Listing) HiddenSources() int {
 
 // Filter lists the sources of a scan that a user can play, in their order, as
 // o says. Health is the last filter before the limit, so that the limit counts
-// only what is listed. With o.All, sources of failing hosters, dead and
-// unplayable ones are listed too; trailers never are. Hidden is filled either way.
+// only what is listed. Where that is fewer than o.Floor, hidden sources follow, marked
+// as such. With o.All, sources of failing hosters, dead and unplayable ones are listed
+// too, in their order; trailers never are. Hidden is filled either way.
 func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOptions) Listing {
 	var l Listing
 	candidates := make([]*Source, 0, len(all)) // sources are large, and most are not listed
 	for i := range all {
 		src := &all[i]
-		switch {
-		case src.Trailer:
+		switch o.LeavesOut(src) {
+		case WhyTrailer:
 			l.Trailers++
-		case src.State == StateDead && !o.All:
+		case WhyDead:
 			l.Dead++
-		case src.Unplayable != "" && !o.All && o.provider(src) == "":
+		case WhyUnplayable:
 			l.Unplayable++
-		case !o.wants(src):
+		case WhyQuality, WhyLanguage:
 			l.Unwanted++
 		default:
 			candidates = append(candidates, src)
 		}
 	}
 	if o.All {
-		logger = nil // nothing is removed
+		logger, o.Floor = nil, 0 // nothing is removed
 	}
 	shown, hidden := sourcesFilter(logger, candidates, health, o)
 	l.Hidden = hidden
@@ -163,53 +165,106 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 	}
 	l.Sources = make([]Listed, 0, len(shown))
 	for _, src := range shown {
-		listed := Listed{Source: *src, Provider: o.provider(src)}
-		listed.Healthy = listed.Provider != "" || health[src.Hoster].Healthy()
-		if listed.Provider != "" || o.Pages {
-			listed.Needs = ""
-		}
-		l.Sources = append(l.Sources, listed)
+		l.Sources = append(l.Sources, o.Listed(src, health))
 	}
 	return l
 }
 
-func (o ListOptions) wants(src *Source) bool {
-	if o.Quality != QualityUnknown && src.Quality.Rank() < o.Quality.Rank() {
-		return false
+// Listed gives src as it is listed, or would be.
+func (o ListOptions) Listed(src *Source, health HosterSnapshot) Listed {
+	listed := Listed{Source: *src, Provider: o.provider(src)}
+	listed.Healthy = listed.Provider != "" || health[src.Hoster].Healthy()
+	if listed.Provider != "" || o.Pages {
+		listed.Needs = ""
 	}
+	return listed
+}
+
+// Why says why a source is not listed.
+type Why string
+
+// The reasons for which a source is not listed, but for the health of its hoster and
+// the limit.
+const (
+	WhyTrailer    Why = "trailer"
+	WhyDead       Why = "dead"
+	WhyUnplayable Why = "unplayable"
+	WhyQuality    Why = "quality"
+	WhyLanguage   Why = "language"
+)
+
+// LeavesOut tells why a source is not listed, "" where it may be.
+func (o ListOptions) LeavesOut(src *Source) Why {
 	switch {
-	case len(o.Languages) == 0, src.Language == "", src.Language == LanguageMulti:
-		return true
+	case src.Trailer:
+		return WhyTrailer
+	case src.State == StateDead && !o.All:
+		return WhyDead
+	case src.Unplayable != "" && !o.All && o.provider(src) == "":
+		return WhyUnplayable
+	case o.Quality != QualityUnknown && src.Quality.Rank() < o.Quality.Rank():
+		return WhyQuality
+	case len(o.Languages) == 0, src.Language == "", src.Language == LanguageMulti, slices.Contains(o.Languages, src.Language):
+		return ""
 	default:
-		return slices.Contains(o.Languages, src.Language)
+		return WhyLanguage
 	}
 }
 
 // sourcesFilter is the port of sourcesFilter: it removes the sources whose
-// hoster has failed since its last success, and says how many that were.
+// hoster has failed since its last success, and says how many that were. Where fewer
+// than o.Floor are left, it keeps some of them, behind the others.
 func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, o ListOptions) ([]*Source, []HiddenHoster) {
 	healthy := make([]*Source, 0, len(all))
-	var hidden []HiddenHoster
-	index := make(map[string]int)
+	var failing []*Source
 	for _, src := range all {
-		h := health[src.Hoster]
-		if h.Healthy() || o.provider(src) != "" {
+		if health[src.Hoster].Healthy() || o.provider(src) != "" {
 			healthy = append(healthy, src)
-			continue
+		} else {
+			failing = append(failing, src)
 		}
+	}
+	if n := min(o.Floor-len(healthy), len(failing)); n > 0 {
+		failing = leastFailing(failing, health)
+		healthy = append(healthy, failing[:n]...)
+		failing = failing[n:]
+	}
+	if n := len(failing); n > 0 && logger != nil {
+		logger.Info(fmt.Sprintf("[sourcesFilter] %d Quellen entfernt (Hoster fehlerhaft)", n))
+	}
+	return healthy, hiddenHosters(failing, health, o.Now)
+}
+
+// leastFailing orders sources of failing hosters: one of each hoster in turn, those of
+// hosters with the fewest fails first.
+func leastFailing(failing []*Source, health HosterSnapshot) []*Source {
+	turn := make(map[*Source]int, len(failing))
+	turns := make(map[string]int)
+	for _, src := range failing {
+		turn[src] = turns[src.Hoster]
+		turns[src.Hoster]++
+	}
+	slices.SortStableFunc(failing, func(a, b *Source) int {
+		return cmp.Or(cmp.Compare(turn[a], turn[b]), cmp.Compare(health[a.Hoster].ConsecutiveFails, health[b.Hoster].ConsecutiveFails))
+	})
+	return failing
+}
+
+// hiddenHosters tells what of each hoster is hidden, most sources first.
+func hiddenHosters(failing []*Source, health HosterSnapshot, now time.Time) (hidden []HiddenHoster) {
+	index := make(map[string]int)
+	for _, src := range failing {
 		i, ok := index[src.Hoster]
 		if !ok {
+			h := health[src.Hoster]
 			i = len(hidden)
 			index[src.Hoster] = i
 			hidden = append(hidden, HiddenHoster{
-				Hoster: src.Hoster, ConsecutiveFails: h.ConsecutiveFails, AvailableIn: max(0, h.BackoffUntil.Sub(o.Now)),
+				Hoster: src.Hoster, ConsecutiveFails: h.ConsecutiveFails, AvailableIn: max(0, h.BackoffUntil.Sub(now)),
 			})
 		}
 		hidden[i].Sources++
 	}
 	slices.SortStableFunc(hidden, func(a, b HiddenHoster) int { return cmp.Compare(b.Sources, a.Sources) })
-	if n := len(all) - len(healthy); n > 0 && logger != nil {
-		logger.Info(fmt.Sprintf("[sourcesFilter] %d Quellen entfernt (Hoster fehlerhaft)", n))
-	}
-	return healthy, hidden
+	return hidden
 }

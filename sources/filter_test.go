@@ -126,6 +126,24 @@ func TestFilter(t *testing.T) {
 			l:    sources.Listing{Trailers: 1, Hidden: hidden},
 		},
 		{
+			name: "all, however few there are to be", o: sources.ListOptions{All: true, Floor: 100},
+			want: "4k bad1 dead page new german multi french ready bad2 sd",
+			l:    sources.Listing{Trailers: 1, Hidden: hidden},
+		},
+		{
+			name: "a list that is not short", o: sources.ListOptions{Floor: 6}, want: "4k new german multi french sd",
+			log: "[sourcesFilter] 3 Quellen entfernt (Hoster fehlerhaft)",
+			l:   sources.Listing{Dead: 1, Unplayable: 1, Trailers: 1, Hidden: hidden},
+		},
+		{
+			name: "a short list has one of each hoster in turn", o: sources.ListOptions{Floor: 8}, want: "4k new german multi french sd ready bad1",
+			log: "[sourcesFilter] 1 Quellen entfernt (Hoster fehlerhaft)",
+			l: sources.Listing{
+				Dead: 1, Unplayable: 1, Trailers: 1,
+				Hidden: []sources.HiddenHoster{{Hoster: "bad.example", Sources: 1, ConsecutiveFails: 2, AvailableIn: 7 * time.Second}},
+			},
+		},
+		{
 			name: "best quality and languages", o: sources.ListOptions{Quality: sources.Quality720p, Languages: []string{"de"}},
 			want: "german multi sd",
 			log:  "[sourcesFilter] 2 Quellen entfernt (Hoster fehlerhaft)",

@@ -46,6 +46,7 @@ type Scan struct {
 	Sources   []Source      `json:"sources"`
 	Hidden    []Hidden      `json:"hidden"`
 	Sites     []Site        `json:"sites"`
+	LeftOut   *[]Source     `json:"left_out,omitempty"` // where the list is explained
 }
 
 // Title is a title; what it does not have is null.
@@ -82,6 +83,7 @@ type Source struct {
 	Unplayable string             `json:"unplayable"`      // why no player can take it, else ""
 	Needs      string             `json:"needs,omitempty"` // what else it needs to be played, as a try told
 	Provider   string             `json:"provider,omitempty"`
+	Why        []string           `json:"why,omitempty"` // where the list is explained
 }
 
 // Hidden is what a list hides of one hoster.
@@ -138,6 +140,21 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 		})
 	}
 	return doc
+}
+
+// Explain adds to the document of a list why each source stands where it stands, or is
+// not listed.
+func (s *Scan) Explain(l *engine.List, shown ShownURLs) {
+	for i := range s.Sources {
+		s.Sources[i].Why = l.Why(i)
+	}
+	left := []Source{}
+	for _, e := range l.NotListed() {
+		doc := NewSource(0, e.Listed, shown)
+		doc.Why = e.Why
+		left = append(left, doc)
+	}
+	s.LeftOut = &left
 }
 
 // setMedia adds what the stream of the source holds. What a user should know before it

@@ -16,6 +16,8 @@ type ListRequest struct {
 	All   bool  // also what is hidden, dead or unplayable, marked
 	User  int64 // whose accounts serve links
 	Media bool  // with what is known of the media of the sources
+
+	Explain bool // with what is known of all hosters, see List.Why
 }
 
 // List is a scan as a user is shown it.
@@ -25,6 +27,8 @@ type List struct {
 	Health  sources.HosterSnapshot
 	Options sources.ListOptions
 	Media   map[string]sources.MediaInfo // by source id, nil unless it was asked for
+
+	hosters map[string]sources.HosterHealth // all of them, nil unless the list is to be explained
 }
 
 // List makes the list of a scan, also of one that was cancelled: what has come is
@@ -42,6 +46,9 @@ func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, e
 		}
 		l.Media, err = e.cfg.Store.SourceMediaInfo(ctx, ids)
 	}
+	if err == nil && req.Explain {
+		l.hosters, err = e.hostersByName(ctx)
+	}
 	return l, err
 }
 
@@ -56,7 +63,7 @@ func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOpti
 // listOptions are those of a list as the settings want it.
 func (e *Engine) listOptions() sources.ListOptions {
 	s := e.cfg.Settings.Scan
-	o := sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Now: e.cfg.Now()}
+	o := sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Floor: e.cfg.Settings.Hosters.Floor, Now: e.cfg.Now()}
 	if resolving, err := e.resolving.get(); err == nil { // else the scan would have said so
 		o.Pages = resolving.pages
 	}

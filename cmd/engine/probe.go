@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"time"
 
+	"xship/sourcecache/health"
 	"xship/sources"
 )
 
@@ -12,6 +15,8 @@ type Probed struct {
 	OK      int
 	Failed  int
 	Skipped int // their hoster is in its backoff
+
+	Outage bool // nothing was probed, since the network is down
 }
 
 // Unproven gives the sources of the list that a probe looks at, and those hidden only
@@ -32,23 +37,123 @@ func (l *List) Unproven() []sources.Source {
 	return all
 }
 
+// elsewhere is how many hidden hosters are tested besides those of a list, so that
+// they come back without the daemon too.
+const elsewhere = 8
+
 // Probe resolves and reads sources in the background of a list, and so learns which
-// hosters work. It ends at probe.total, or at once with ctx.
+// hosters work. In an outage one link that worked is tested first, and where that does
+// not work nothing else is. At the end hidden hosters elsewhere are tested, and again
+// those that failed now, when their block ends, as long as health.LingerTime says. It
+// ends at probe.total, when the network turns out to be down, or at once with ctx.
 func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, progress func(sources.ProbeProgress)) (Probed, error) {
 	resolving, err := e.resolving.get()
 	if err != nil {
 		return Probed{}, err
 	}
 	s := e.cfg.Settings.Probe
+	started := e.cfg.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.Total) // with the test of a canary at the end
 	defer cancel()
-	ctx, end := e.holdFails(ctx, resolving.streams.Attempts, min(s.Workers, len(all)))
-	defer end()
+	p := Probed{Total: len(all)}
+	attempts := resolving.streams.Attempts
+	if p.Outage = e.inOutage(ctx, attempts); p.Outage {
+		return p, nil
+	}
+	before := e.failing(ctx)
+	run, end := e.holdFails(ctx, attempts, min(s.Workers, len(all)))
 	probe := &sources.BGProbe{
 		Streams: resolving.streams, Prober: resolving.prober, Hosters: e.cfg.Store, User: user, Logger: e.cfg.Logger,
 		Workers: s.Workers, Timeout: s.Timeout, Total: s.Total, Progress: progress,
 	}
-	p := Probed{Total: len(all)}
-	p.OK, p.Failed, p.Skipped = probe.Probe(ctx, all)
+	p.OK, p.Failed, p.Skipped = probe.Probe(run, all)
+	end()
+	if e.outage(ctx) { // found out by now
+		return p, nil
+	}
+	e.testElsewhere(ctx, attempts, all, before)
+	e.linger(ctx, attempts, all, started)
 	return p, nil
+}
+
+// inOutage tells whether the network is down, also after a test of it.
+func (e *Engine) inOutage(ctx context.Context, attempts *sources.Attempts) bool {
+	if !e.outage(ctx) {
+		return false
+	}
+	if _, err := attempts.TestOutage(ctx, true); err != nil && ctx.Err() == nil {
+		e.cfg.Logger.Warn("the network could not be tested", "error", err)
+	}
+	return e.outage(ctx)
+}
+
+// outage tells whether the network is down, as far as that is known.
+func (e *Engine) outage(ctx context.Context) bool {
+	guard, err := e.cfg.Store.Guard(ctx)
+	return err == nil && guard.Network == sources.NetworkOutage
+}
+
+// failing gives the hosters that are hidden.
+func (e *Engine) failing(ctx context.Context) sources.HosterSnapshot {
+	failing, err := e.cfg.Store.HosterSnapshot(ctx)
+	if err != nil && ctx.Err() == nil {
+		e.cfg.Logger.Warn("the hoster table could not be read", "error", err)
+	}
+	return failing
+}
+
+// testElsewhere tests hosters that were hidden, other than those of a list.
+func (e *Engine) testElsewhere(ctx context.Context, attempts *sources.Attempts, list []sources.Source, hidden sources.HosterSnapshot) {
+	for i := range list {
+		delete(hidden, list[i].Hoster)
+	}
+	hosters := make([]sources.Retest, 0, len(hidden))
+	for name := range hidden {
+		hosters = append(hosters, sources.Retest{Hoster: name})
+	}
+	if len(hosters) > 0 && ctx.Err() == nil {
+		e.retest(ctx, attempts, hosters, elsewhere)
+	}
+}
+
+// linger tests hosters of a list again that fail, when their block ends. One that a
+// test leaves as it was, since it has no link that can be tested, is let be.
+func (e *Engine) linger(ctx context.Context, attempts *sources.Attempts, list []sources.Source, started time.Time) {
+	end := started.Add(health.LingerTime * time.Second)
+	tested := make(map[string]time.Time) // the block after which it was
+	hosters := retestsOf(list)
+	for {
+		failing := e.failing(ctx)
+		again := func(r sources.Retest) time.Time { return failing[r.Hoster].BackoffUntil.Add(time.Second) }
+		waiting := slices.DeleteFunc(slices.Clone(hosters), func(r sources.Retest) bool {
+			h, fails := failing[r.Hoster]
+			last, ok := tested[r.Hoster]
+			return !fails || !again(r).Before(end) || ok && last.Equal(h.BackoffUntil)
+		})
+		if len(waiting) == 0 {
+			return
+		}
+		slices.SortFunc(waiting, func(a, b sources.Retest) int { return again(a).Compare(again(b)) })
+		first := again(waiting[0])
+		if !wait(ctx, first.Sub(e.cfg.Now())) || e.inOutage(ctx, attempts) {
+			return
+		}
+		due := slices.DeleteFunc(waiting, func(r sources.Retest) bool { return again(r).After(first) })
+		for _, r := range due {
+			tested[r.Hoster] = failing[r.Hoster].BackoffUntil
+		}
+		e.retest(ctx, attempts, due, len(due))
+	}
+}
+
+// wait waits for d and tells whether ctx lived as long.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -28,7 +28,8 @@ type Scan struct {
 }
 
 // Scan loads the interface and asks its sites for a title, all of it within
-// scan.timeout. Those who want one title of one interface at the same time share a
+// scan.timeout. Hosters that are hidden although their block has ended are tested
+// meanwhile. Those who want one title of one interface at the same time share a
 // scan. With the error of ctx, and with a *sources.NoAnswerError, what has arrived is
 // given all the same.
 func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
@@ -40,14 +41,23 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 		return Scan{}, err
 	}
 	started := e.cfg.Now()
+	looked := e.beginFirstTest(ctx)
 	loaded, err := interfaces.Load(ctx, loader.Request{
 		Ref: req.Interface, Refresh: req.Refresh, Limit: e.cfg.Settings.Scan.Timeout, Caller: req.Caller,
 	})
 	if err != nil {
 		return Scan{}, err
 	}
+	first := <-looked
+	first.seeStored(ctx, loaded.Interface.URL, req.Title)
+	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	return Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited)}, err
+	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited)}
+	first.wait(ctx, scan.Sources, min(firstTestWait, scan.ListBy.Sub(e.cfg.Now())))
+	if err == nil {
+		err = ctx.Err()
+	}
+	return scan, err
 }
 
 // scanLoaded asks the sites of a loaded interface for a title, within what
