@@ -58,7 +58,7 @@ func runDemo(ctx context.Context, a *app) (err error) {
 	defer story.Close()
 	d := &demo{app: a, out: a.Stdout, story: story, dir: dir}
 	for _, chapter := range []func(context.Context){
-		d.interfaces, d.scan, d.precacher, d.failingHoster, d.ladder, d.deadLink, d.outage, d.recovery,
+		d.interfaces, d.scan, d.precacher, d.badLink, d.failingHoster, d.ladder, d.deadLink, d.outage, d.recovery,
 	} {
 		chapter(ctx)
 	}
@@ -101,6 +101,28 @@ to a stream, and reads what the stream holds.`)
 	d.cycle(ctx)
 	d.say("This is what the hoster table knows now:")
 	d.run(ctx, "hosters", "stats")
+}
+
+func (d *demo) badLink(ctx context.Context) {
+	hoster := d.story.Hosters[0]
+	const file = "*1080p*"
+	d.chapter("One bad link", fmt.Sprintf(`
+%s has a file that it cannot serve: it answers 503 for that one, and the
+others work. The first fail counts, since nobody can know whose fault it is, and
+the hoster is left alone for 5 s.`, hoster.IP()))
+	hoster.SetFileMode(file, world.Mode503)
+	d.wait(2 * time.Second)
+	d.cycle(ctx)
+	d.say(`When that is over another link of the hoster is tested, which works. So it is the
+link that is bad, and however often it fails, it hides nobody any more.`)
+	for range 2 {
+		d.wait(6 * time.Second)
+		d.cycle(ctx)
+	}
+	d.run(ctx, "hosters", "log", hoster.IP())
+	d.say("The list has all the hosters that it had before:")
+	d.run(ctx, d.film("scan")...)
+	hoster.SetFileMode(file, world.ModeOK)
 }
 
 func (d *demo) failingHoster(ctx context.Context) {
@@ -149,7 +171,7 @@ fails back, and counts none until something works again.`)
 	d.wait(5 * time.Second)
 	d.cycle(ctx)
 	d.run(ctx, "hosters", "stats")
-	d.say("So nobody else is hidden, and the list does not run empty:")
+	d.say("So nobody else is hidden, and the list is what it was before:")
 	d.run(ctx, d.film("scan")...)
 }
 
