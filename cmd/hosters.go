@@ -163,7 +163,7 @@ func shortWhy(h api.Hoster) string {
 
 func hostersList(hosters []api.Hoster) term.List {
 	l := term.List{Columns: []term.Column{
-		{Name: "hoster", Shrink: 2, Min: 14, Exact: true},
+		{Name: "hoster", Shrink: 2, Min: 14},
 		{Name: "state", NoTSV: true},
 		{Name: "state", TSVOnly: true},
 		{Name: "fails", Right: true},

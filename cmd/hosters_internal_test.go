@@ -59,3 +59,16 @@ func TestWithoutLink(t *testing.T) {
 		}
 	}
 }
+
+// The name of a hoster comes from a link, which may be anybody's: a spreadsheet must not
+// take it for a formula.
+func TestHostersList_formula(t *testing.T) {
+	var b strings.Builder
+	list := hostersList([]api.Hoster{{Name: "=cmd.invalid"}, {Name: "a.example"}})
+	if err := list.WriteTSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "\n'=cmd.invalid\t") || !strings.Contains(got, "\na.example\t") {
+		t.Errorf("written:\n%s", got)
+	}
+}

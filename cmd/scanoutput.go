@@ -49,7 +49,7 @@ func leftOutList(left []engine.Explained) term.List {
 	l := term.List{Columns: []term.Column{
 		{Name: "id", TSVOnly: true, Exact: true},
 		{Name: qualityColumn},
-		{Name: "hoster", Shrink: 2, Min: 12, Exact: true},
+		{Name: "hoster", Shrink: 2, Min: 12},
 		{Name: "not listed", Shrink: 1, Min: 12},
 		{Name: whyColumn, Shrink: 3, Min: 20},
 	}}
@@ -77,7 +77,7 @@ func scanColumns(marked, showURLs, explain bool) []term.Column {
 		{Name: qualityColumn},
 		{Name: "language", TSVOnly: true},
 		{Name: "lang", NoTSV: true, TSVOnly: explain},
-		{Name: "hoster", Shrink: 4, Min: 12, Exact: true},
+		{Name: "hoster", Shrink: 4, Min: 12},
 		{Name: "site", TSVOnly: true},
 		{Name: "site", NoTSV: true, TSVOnly: explain, Shrink: 3, Min: 6},
 		{Name: "state", TSVOnly: true},

@@ -22,7 +22,7 @@ var secretWords = []string{
 }
 
 // secretEnds end the names that run their words together: "authkey".
-var secretEnds = []string{"token", "secret", "signature", "key", "auth", "password", "passwd", "pass", "pwd", "cookie", "credential"}
+var secretEnds = []string{"token", "secret", "signature", "key", "auth", "password", "passwd", "pass", "pwd", "cookie", "credential", "sessionid", "sessid"}
 
 // innocentNames end like secrets and are none.
 var innocentNames = []string{"monkey", "turkey", "hotkey", "bypass", "compass"}

@@ -126,6 +126,7 @@ var secret = []struct{ address, want string }{
 	{"https://h.example/x9_Kd83-jfLq0aB7cDeF_45Tz8-q/tv", "https://h.example/REDACTED/tv"},
 	{"https://h.example/片库-a1b2c3d4e5f6a7b8c9d0/tv.json", "https://h.example/REDACTED/tv.json"},
 	{"https://h.example/tv;token=abc/x.json", "https://h.example/tv;token=REDACTED/x.json"},
+	{"https://h.example/tv;jsessionid=abc/x.json?PHPSESSID=abc", "https://h.example/tv;jsessionid=REDACTED/x.json?PHPSESSID=REDACTED"},
 	{"h.example/0123456789abcdef01234567/vod.json", "h.example/REDACTED/vod.json"},
 	{"https://gh.example/https://ghp_Token@raw.githubusercontent.com/u/r/main/tv.json", "https://gh.example/https://REDACTED@raw.githubusercontent.com/u/r/main/tv.json"},
 	{"http://h.example/%3Ftoken=hunter", "http://h.example/%3Ftoken=REDACTED"},
