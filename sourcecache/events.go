@@ -44,16 +44,20 @@ func (t tx) logEvents(ctx context.Context, e health.Event, class sources.Class, 
 
 func (t tx) logEvent(ctx context.Context, hoster, link string, class sources.Class, effect string, fails, backoff int64) error {
 	// A number may be taken where another one is damaged.
-	_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO hoster_event (hoster, id, at, link, class, effect, fails, backoff)
-		VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM hoster_event WHERE hoster = ?1), ?2, ?3, ?4, ?5, ?6, ?7)`,
-		hoster, t.now, link, string(class), effect, fails, backoff)
+	var id int64
+	err := t.QueryRowContext(ctx, `INSERT OR REPLACE INTO hoster_event (hoster, id, at, link, class, effect, fails, backoff)
+		VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM hoster_event WHERE hoster = ?1), ?2, ?3, ?4, ?5, ?6, ?7) RETURNING CAST(id AS INTEGER)`,
+		hoster, t.now, link, string(class), effect, fails, backoff).Scan(&id)
 	if err != nil {
 		return err
 	}
-	_, err = t.ExecContext(ctx, `DELETE FROM hoster_event WHERE hoster = ?1 AND id <= (SELECT max(id) FROM hoster_event WHERE hoster = ?1) - ?2`,
-		hoster, hosterEvents)
-	if err != nil || t.db.events.Add(1)%eventCheck != 1 {
-		return err
+	if id > hosterEvents {
+		if _, err := t.ExecContext(ctx, `DELETE FROM hoster_event WHERE hoster = ? AND id <= ?`, hoster, id-hosterEvents); err != nil {
+			return err
+		}
+	}
+	if t.db.events.Add(1)%eventCheck != 1 {
+		return nil
 	}
 	return t.trimEvents(ctx)
 }
