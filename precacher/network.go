@@ -248,9 +248,7 @@ func (p *Precacher) testDue(ctx context.Context, attempts *sources.Attempts) err
 	due, err := attempts.Store.DueRetests(ctx, nil, p.patience.waiting(), p.cfg.Workers)
 	var tests sync.WaitGroup
 	for _, r := range due {
-		if p.patience.due(r.Hoster) {
-			tests.Go(func() { p.patience.retest(ctx, attempts, r) })
-		}
+		tests.Go(func() { p.patience.retest(ctx, attempts, r) })
 	}
 	tests.Wait()
 	return err
