@@ -73,14 +73,15 @@ func (a *Attempts) DoFirst(ctx context.Context, src Source, force bool, try func
 
 // Do runs try as one attempt at src's hoster and returns its error, or
 // ErrHosterResting where it may not be tried now and the attempt is not forced.
-// A file of this machine and a link without hoster are tried untouched. A
+// A file of this machine, what is the user's own and a link without hoster are tried
+// untouched. A
 // failing store is logged and does not keep try from running.
 func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
 	return a.do(ctx, src, force, false, try)
 }
 
 func (a *Attempts) do(ctx context.Context, src Source, force, firstOnly bool, try func(context.Context) error) error {
-	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == link.HosterLocal {
+	if a == nil || a.Store == nil || src.Hoster == "" || src.Hoster == link.HosterLocal || src.Own {
 		return try(ctx)
 	}
 	attempt, ok, err := a.begin(ctx, src, force)

@@ -384,6 +384,39 @@ type InterfaceStore interface {
 	TouchConfig(ctx context.Context, url string, at time.Time) error
 }
 
+// Index keeps which media files lie below the roots of the user's own folders and
+// servers, folder by folder, so that a scan need not look. Paths are relative to their
+// root, with slashes, "" being the root itself; a name that is not UTF-8 stays as it is.
+type Index interface {
+	// IndexedRoot tells how root was last walked, the zero value where it never was.
+	IndexedRoot(ctx context.Context, root string) (IndexedRoot, error)
+	// IndexedFolders gives the stamp of each folder below root that is known, by path.
+	IndexedFolders(ctx context.Context, root string) (map[string]string, error)
+	// PutFolders stores folders, each in the place of what was known of it, all or none.
+	PutFolders(ctx context.Context, root string, folders []IndexedFolder) error
+	// DropFolders forgets folders below root, and not what lies deeper in them.
+	DropFolders(ctx context.Context, root string, paths []string) error
+	// EndWalk records that root was walked.
+	EndWalk(ctx context.Context, root string, r IndexedRoot) error
+	// FindFiles gives the files below root that have one of keys, each once, by path, and
+	// at most limit.
+	FindFiles(ctx context.Context, root string, keys []string, limit int) ([]IndexedFile, error)
+	// ForgetRoot forgets a root with all that lies below it.
+	ForgetRoot(ctx context.Context, root string) error
+}
+
+// Answers keeps what services for everybody answered, and what the user was told once.
+type Answers interface {
+	// Answer gives what was last put under key, and when; nil where that is nothing, or
+	// was put in the future, under another clock. One that is older than a month may be
+	// gone, and so may the oldest of very many.
+	Answer(ctx context.Context, key string) (body []byte, at time.Time, err error)
+	// PutAnswer keeps what was answered under key, in the place of what was there.
+	PutAnswer(ctx context.Context, key string, body []byte) error
+	// FirstTime tells whether it was never asked of what before.
+	FirstTime(ctx context.Context, what string) (bool, error)
+}
+
 // Queue is the work that the store knows of: sources of watched titles that wait
 // to be resolved or probed. Trailers, sources that cannot be played, dead ones
 // and those of the hosters "" and "local" do not wait for anything.

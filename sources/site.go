@@ -8,9 +8,12 @@ import (
 type SiteInfo struct {
 	Key     string        // unique within its interface
 	Name    string        // for people
-	Type    string        // protocol as its interface names it: "0", "1", "4", "openfilms"
+	Type    string        // protocol as its interface names it: "0", "1", "4", "openfilms", "stremio"
 	Timeout time.Duration // how long the interface grants it, 0 = no word
 	Offline bool          // it asks nobody, so that its outcomes tell nothing of the network
+	// WantsIMDb says that it finds nothing without an IMDb id: it is asked with that of
+	// Scanner.Facts where the title has none.
+	WantsIMDb bool
 }
 
 // SiteSpec is a site as an interface describes it, before anything was asked.
@@ -22,6 +25,9 @@ type SiteSpec struct {
 	Categories []string          // only these type names, empty = all
 	PlayURL    string            // prefix for links, usually ""
 	Searchable bool              // false: the site cannot be searched
+	// Trusted says that the user named the site, or a config on this machine does: it may
+	// read folders and use stored logins, and what it has is the user's own.
+	Trusted bool
 	// Unsupported is why the site cannot be asked, "" where it can.
 	Unsupported string
 }

@@ -98,6 +98,16 @@ type Source struct {
 	Unplayable string   // why no player can take it ("needs a parser"), or ""
 	Needs      string   // what else it needs to be played, as NeedsError says, "" where nothing is known
 	State      State
+	Own        bool       // it lies in a folder or on a server of the user's: no health is kept of that
+	Duration   int        // in seconds, as its site tells it, 0 where unknown
+	Group      string     // the same for sources of several episodes that are one release, or ""
+	Subtitles  []Subtitle // that its site names beside it
+}
+
+// Subtitle is a file of subtitles beside a source.
+type Subtitle struct {
+	URL      string `json:"url"`
+	Language string `json:"language"` // ISO 639-1 where it has one, else as found; "" unknown
 }
 
 // SourceID is the identity of the link rawURL for t, whichever site names it.

@@ -4,7 +4,9 @@ package all
 
 import (
 	"context"
+	"log/slog"
 	"strings"
+	"time"
 
 	"xship/sources"
 	"xship/sources/fetch"
@@ -22,6 +24,11 @@ const typeSpider = "3"
 type Deps struct {
 	Fetch *fetch.Client
 	Exts  *t4.Exts // shared by the sites of type 4; nil: each one for itself
+
+	Index   sources.Index    // of the user's own folders and servers; nil: they cannot be asked
+	Answers sources.Answers  // of services for everybody; nil: nothing is kept
+	Now     func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil: silent
 }
 
 // Sites makes a site of each spec, in order. A spec that cannot be served

@@ -45,16 +45,17 @@ const (
 
 // Options configure a Client. The zero value means the defaults.
 type Options struct {
-	UserAgent   string                 // of requests that name none
-	Timeout     time.Duration          // of one request, from the dial to the last byte
-	FirstByte   time.Duration          // of that, until an answer begins; 0 = 12 s
-	MaxBody     int64                  // bytes of a body after decompression
-	PerHost     int                    // requests that one host gets at once
-	DenyPrivate bool                   // refuse to dial private addresses, see Trusted
-	Trusted     func(host string) bool // hosts that the operator configured: always dialled; nil: none
-	Proxy       string                 // see link.ParseProxy; "" = that of the environment, NoProxy = none
-	Now         func() time.Time       // default time.Now
-	Observer    sources.Observer       // told of each request; nil: nobody
+	UserAgent   string                       // of requests that name none
+	Timeout     time.Duration                // of one request, from the dial to the last byte
+	FirstByte   time.Duration                // of that, until an answer begins; 0 = 12 s
+	MaxBody     int64                        // bytes of a body after decompression
+	PerHost     int                          // requests that one host gets at once
+	DenyPrivate bool                         // refuse to dial private addresses, see Trusted
+	Trusted     func(host string) bool       // hosts that the operator configured: always dialled; nil: none
+	Proxy       string                       // see link.ParseProxy; "" = that of the environment, NoProxy = none
+	Login       func(u *url.URL) http.Header // the headers of a stored login for u, see WithLogins; nil: none
+	Now         func() time.Time             // default time.Now
+	Observer    sources.Observer             // told of each request; nil: nobody
 }
 
 // Client makes requests. It keeps connections alive and is safe for concurrent
@@ -71,6 +72,7 @@ type Client struct {
 	timeout   time.Duration
 	maxBody   int64
 	observer  sources.Observer
+	login     func(u *url.URL) http.Header
 	now       func() time.Time
 }
 
@@ -86,7 +88,7 @@ func New(o Options) *Client {
 	o.Now = sources.OrNow(o.Now)
 	c := &Client{
 		gate: newGate(o), hosts: newHosts(o.PerHost, o.Now), userAgent: o.UserAgent, timeout: o.Timeout, maxBody: o.MaxBody,
-		observer: o.Observer, now: o.Now,
+		observer: o.Observer, login: o.Login, now: o.Now,
 	}
 	c.transport = &http.Transport{
 		Proxy:                  c.gate.forProxy,
@@ -375,7 +377,7 @@ func (c *Client) follow(req *http.Request, way route) (resp *http.Response, made
 		if err != nil {
 			return nil, made, nil, err
 		}
-		resp, err = c.send(crumbs.with(req))
+		resp, err = c.send(crumbs.with(c.loggedIn(req)))
 		if err != nil {
 			leave()
 			return nil, made, nil, err

@@ -56,6 +56,10 @@ type Memory struct {
 	interfaces []sources.Interface // as they were added
 	current    string
 	configs    map[string]sources.StoredConfig
+
+	roots   map[string]*memoryRoot
+	answers map[string]memoryAnswer
+	told    map[string]bool
 }
 
 var _ sources.Store = (*Memory)(nil)
@@ -70,6 +74,7 @@ func NewMemory(now func() time.Time) *Memory {
 		accounts: map[sources.Account]sources.AccountState{}, rests: map[hosterKey]hosterRest{},
 		unlocked: map[unlockedKey]sources.StoredStream{}, providerHosters: map[sources.CooldownKey]hosterList{},
 		configs: map[string]sources.StoredConfig{},
+		roots:   map[string]*memoryRoot{}, answers: map[string]memoryAnswer{}, told: map[string]bool{},
 	}
 	m.table.Revive = m.revive
 	return m
