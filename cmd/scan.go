@@ -119,7 +119,7 @@ func (a *app) collectScan(ctx context.Context, e *engine.Engine, o scanOptions) 
 	if worthWriting := len(scan.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
 		return nil, scanErr, nil
 	}
-	list, err = e.List(ctx, scan, engine.ListRequest{All: o.all, User: o.user, Media: a.asJSON(), Explain: o.explain})
+	list, err = e.List(ctx, scan, engine.ListRequest{All: o.all, User: o.user, Explain: o.explain})
 	if err != nil {
 		return nil, scanErr, err
 	}

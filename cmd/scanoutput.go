@@ -115,6 +115,9 @@ func scanList(l *engine.List, shown api.ShownURLs, explain bool) term.List {
 		if doc.Needs != "" {
 			info = append([]string{"needs " + doc.Needs}, info...)
 		}
+		if doc.SetBack != "" {
+			info = append([]string{doc.SetBack}, info...)
+		}
 		row := []string{
 			n, doc.ID, n, doc.Quality, doc.Language, doc.Language, doc.Hoster, doc.Site, cmp.Or(names[src.Site], doc.Site),
 			doc.State, strconv.FormatBool(doc.Healthy), doc.Name, strings.Join(info, " "),

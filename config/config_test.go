@@ -21,7 +21,7 @@ func defaults() config.Settings {
 	return config.Settings{
 		Scan: config.Scan{
 			Timeout: 30 * time.Second, SiteTimeout: 10 * time.Second, CacheTTL: 30 * time.Minute,
-			Workers: 20, Limit: 100, Quality: "4K", Languages: []string{},
+			Workers: 20, Limit: 100, Quality: "4K", Languages: []string{}, Exclude: []string{"cam"},
 		},
 		Interfaces: config.Interfaces{Timeout: 8 * time.Second, MaxAge: time.Hour},
 		Probe:      config.Probe{Timeout: 20 * time.Second, Total: 30 * time.Second, Workers: 8},
@@ -146,7 +146,7 @@ func TestLoad(t *testing.T) {
 func fromFile() config.Settings {
 	return config.Settings{
 		Scan: config.Scan{
-			Timeout: 90 * time.Second, SiteTimeout: 500 * time.Millisecond, Workers: 5, Limit: 7, Quality: "1080p",
+			Timeout: 90 * time.Second, SiteTimeout: 500 * time.Millisecond, Workers: 5, Limit: 7, Quality: "1080p", Exclude: []string{"cam"},
 			Languages: []string{"de", "en", "no"},
 		},
 		Interfaces: config.Interfaces{Timeout: 2 * time.Second},
@@ -204,6 +204,11 @@ func TestLoad_invalid(t *testing.T) {
 		{"language with a region", "scan: {languages: [zh-CN]}", nil, nil, `invalid setting scan.languages = "zh-CN" (FILE): "zh-CN" is no ISO 639-1 code, use zh`},
 		{"language by number", "scan: {languages: 5}", nil, nil, `invalid setting scan.languages = "5" (FILE): use a list`},
 		{"nested languages", "scan: {languages: [[de]]}", nil, nil, `invalid setting scan.languages = "de" (FILE): use a plain list`},
+		{"size without a unit", "scan: {max_size: 700}", nil, nil, `invalid setting scan.max_size = "700" (FILE): a size needs a unit; use 700MB`},
+		{"size of nothing", "scan: {min_size: much}", nil, nil, `invalid setting scan.min_size = "much" (FILE): use a size such as 700MB or 1.5GB, or 0 for none`},
+		{"negative size", "scan: {min_size: -5MB}", nil, nil, `invalid setting scan.min_size = "-5MB" (FILE): use a size such as 700MB or 1.5GB, or 0 for none`},
+		{"size of everything", "", map[string]string{"XSHIP_SCAN_MAX_SIZE": "1e9 TB"}, nil, `invalid setting scan.max_size = "1e9 TB" (XSHIP_SCAN_MAX_SIZE): too large; use a size such as 700MB or 1.5GB, or 0 for none`},
+		{"nothing and something", "scan: {exclude: [cam, none]}", nil, nil, `invalid setting scan.exclude = "cam,none" (FILE): none stands alone; leave it out, or the other words`},
 		{"group as a value", "interfaces: 5", nil, nil, `invalid setting interfaces = "5" (FILE): this is a group of settings; write interfaces.timeout, interfaces.max_age`},
 		{"group of another name", "interface: {timeout: 5s}", nil, nil, `invalid setting interface.timeout = "5s" (FILE): unknown key; did you mean interfaces.timeout?`},
 		{"key of nothing", "sprockets: {teeth: 5s}", nil, nil, `invalid setting sprockets.teeth = "5s" (FILE): unknown key; xship config show lists all keys`},
@@ -401,7 +406,7 @@ func TestSettings_Values(t *testing.T) {
 	s, err := config.Load(config.LoadOptions{
 		File:      path,
 		LookupEnv: environment(map[string]string{"XSHIP_SCAN_CACHE_TTL": "60m", "XSHIP_PRECACHE_NEXT_EPISODE": "False"}),
-		Overrides: map[string]any{"scan.limit": 5},
+		Overrides: map[string]any{"scan.limit": 5, "scan.min_size": "1.5 GB"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -414,6 +419,9 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "scan.limit", Value: "5", Origin: config.OriginFlag},
 		{Key: "scan.quality", Value: "4K", Origin: config.OriginDefault},
 		{Key: "scan.languages", Value: "de,en", Origin: config.OriginFile, Source: path},
+		{Key: "scan.exclude", Value: "cam", Origin: config.OriginDefault},
+		{Key: "scan.min_size", Value: "1500MB", Origin: config.OriginFlag},
+		{Key: "scan.max_size", Value: "0", Origin: config.OriginDefault},
 		{Key: "interfaces.timeout", Value: "8s", Origin: config.OriginDefault},
 		{Key: "interfaces.max_age", Value: "1h", Origin: config.OriginDefault},
 		{Key: "resolve.ytdlp", Value: "off", Origin: config.OriginFile, Source: path},

@@ -53,6 +53,18 @@ func Keys() []Key {
 			Description: "ISO 639-1 codes of the languages listed, empty = all; an unknown language always passes",
 		},
 		{
+			Name: "scan.exclude", Default: "cam", parse: words,
+			Description: "what is left out of lists, counted and named: cam (also telesync and telecine), hdr, dv, 3d, a codec such as av1, or any word of a name; none = nothing",
+		},
+		{
+			Name: "scan.min_size", Default: "0", parse: size,
+			Description: "smaller sources are left out, such as 200MB; one whose size is not known passes; 0 = none",
+		},
+		{
+			Name: "scan.max_size", Default: "0", parse: size,
+			Description: "larger sources are left out, such as 8GB; one whose size is not known passes; 0 = none",
+		},
+		{
 			Name: "interfaces.timeout", Default: "8s", parse: duration(positive, day),
 			Description: "one load of an interface",
 		},

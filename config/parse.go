@@ -241,6 +241,100 @@ func list(raw any) ([]string, error) {
 	return slices.DeleteFunc(items, func(s string) bool { return s == "" }), nil
 }
 
+// maxWord is the length of a word in bytes, maxWords how many a list may have.
+const (
+	maxWord  = 100
+	maxWords = 100
+)
+
+// words accepts a list of words, also as text with commas; none is the empty list.
+func words(raw any) (any, error) {
+	items, err := list(raw)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, 0, len(items))
+	for _, item := range items {
+		switch item = strings.ToLower(item); {
+		case len(item) > maxWord || strings.ContainsFunc(item, unicode.IsControl):
+			return nil, fmt.Errorf("use words of one line, of %d bytes at most", maxWord)
+		case item == "none" && len(items) > 1:
+			return nil, errors.New("none stands alone; leave it out, or the other words")
+		case item != "none" && !slices.Contains(all, item):
+			all = append(all, item)
+		}
+	}
+	if len(all) > maxWords {
+		return nil, fmt.Errorf("use %d words at most", maxWords)
+	}
+	return all, nil
+}
+
+// sizeUnits are what sizes end in, by their bytes. A MB has a million, as on disks.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"bytes", 1},
+	{"kib", 1 << 10},
+	{"mib", 1 << 20},
+	{"gib", 1 << 30},
+	{"tib", 1 << 40},
+	{"kb", 1e3},
+	{"mb", 1e6},
+	{"gb", 1e9},
+	{"tb", 1e12},
+}
+
+// maxSize is the largest size that makes sense of one file.
+const maxSize = 1 << 50
+
+// Size is a size of a file in bytes, 0 = none.
+type Size int64
+
+// String is s as a user writes it, exactly.
+func (s Size) String() string {
+	if s == 0 {
+		return "0"
+	}
+	units := []string{"bytes", "KB", "MB", "GB", "TB"}
+	unit := 0
+	for ; s%1000 == 0 && unit < len(units)-1; unit++ {
+		s /= 1000
+	}
+	if unit == 0 {
+		return strconv.FormatInt(int64(s), 10) + " bytes"
+	}
+	return strconv.FormatInt(int64(s), 10) + units[unit]
+}
+
+// size accepts a size such as 700MB or 1.5 GiB, in any case; 0 and none are none.
+func size(raw any) (any, error) {
+	const use = "use a size such as 700MB or 1.5GB, or 0 for none"
+	given := strings.ToLower(strings.TrimSpace(fmt.Sprint(raw)))
+	if given == "" || given == "0" || given == "none" {
+		return Size(0), nil
+	}
+	for _, unit := range sizeUnits {
+		number, ok := strings.CutSuffix(given, unit.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		switch {
+		case err != nil || n < 0 || n != n:
+			return nil, errors.New(use)
+		case n*unit.bytes > maxSize:
+			return nil, errors.New("too large; " + use)
+		}
+		return Size(n * unit.bytes), nil
+	}
+	if _, err := strconv.ParseFloat(given, 64); err == nil {
+		return nil, fmt.Errorf("a size needs a unit; use %sMB", given)
+	}
+	return nil, errors.New(use)
+}
+
 // languageCode checks one ISO 639-1 code, in any case.
 func languageCode(text string) (code, problem string) {
 	base, err := language.ParseBase(text)

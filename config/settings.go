@@ -36,6 +36,9 @@ type Scan struct {
 	Limit       int           `mapstructure:"limit"`        // most sources listed
 	Quality     string        `mapstructure:"quality"`      // best one listed: 4K, 1440p, 1080p, 720p, SD
 	Languages   []string      `mapstructure:"languages"`    // ISO 639-1 codes, empty = all
+	Exclude     []string      `mapstructure:"exclude"`      // words, codecs and the like that are left out
+	MinSize     Size          `mapstructure:"min_size"`     // in bytes, 0 = none
+	MaxSize     Size          `mapstructure:"max_size"`     // in bytes, 0 = none
 }
 
 // Interfaces holds the settings of loading interfaces.

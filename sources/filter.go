@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // Deduplicate joins lists and drops sources whose link was named before. The
@@ -43,6 +45,11 @@ func appendNew(out, list []Source, first map[string]int) []Source {
 		}
 		out[i].Language = cmp.Or(out[i].Language, src.Language)
 		out[i].SizeBytes = cmp.Or(out[i].SizeBytes, src.SizeBytes)
+		out[i].Duration = cmp.Or(out[i].Duration, src.Duration)
+		out[i].Group = cmp.Or(out[i].Group, src.Group)
+		if out[i].Subtitles == nil {
+			out[i].Subtitles = src.Subtitles
+		}
 	}
 	return out
 }
@@ -59,14 +66,10 @@ func better(a, b Source) bool {
 	}
 }
 
-// Sort orders sources in place by priority, then by quality, best first.
-// Sources that are alike in both keep their order, which is that of the sites.
-func Sort(all []Source) []Source {
-	slices.SortStableFunc(all, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Quality.Rank(), b.Quality.Rank()))
-	})
-	return all
-}
+// Sort orders sources in place by priority, then by quality, best first, then the
+// user's own. Sources that are alike in all of it keep their order, which is that of
+// the sites.
+func Sort(all []Source) []Source { return sortBy(all, nil) }
 
 // ListOptions say what of a scan is listed.
 type ListOptions struct {
@@ -82,6 +85,12 @@ type ListOptions struct {
 	// Pages tells that links to web pages may be resolved without an account: what was
 	// known of their needs does not count.
 	Pages bool
+
+	Exclude []Exclusion          // what is left out, see Exclusion
+	MinSize int64                // in bytes, 0 = none; an unknown size always passes
+	MaxSize int64                // in bytes, 0 = none
+	Media   map[string]MediaInfo // what streams turned out to hold, by source ID
+	Facts   *TitleFacts          // what an id service knows of the title, nil where it was not asked
 }
 
 // provider is that through which src is served, "" where it is none.
@@ -115,8 +124,24 @@ type Listing struct {
 	Dead       int
 	Unplayable int
 	Trailers   int
-	Unwanted   int // by quality or language
-	CutOff     int // beyond the limit
+	Unwanted   int          // by quality or language
+	Excluded   []ExcludedBy // by rules of the user's, by name
+	CutOff     int          // beyond the limit
+}
+
+// ExcludedBy counts what a rule of the user's left out.
+type ExcludedBy struct {
+	Rule    string // as the settings name it: "scan.exclude cam"
+	Sources int
+}
+
+// ExcludedSources is the number of sources that rules of the user's left out.
+func (l Listing) ExcludedSources() int {
+	n := 0
+	for _, e := range l.Excluded {
+		n += e.Sources
+	}
+	return n
 }
 
 // HiddenSources is the number of sources hidden for their hoster's health.
@@ -135,6 +160,7 @@ func (l Listing) HiddenSources() int {
 // too, in their order; trailers never are. Hidden is filled either way.
 func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOptions) Listing {
 	var l Listing
+	excluded := make(map[string]int)
 	candidates := make([]*Source, 0, len(all)) // sources are large, and most are not listed
 	for i := range all {
 		src := &all[i]
@@ -147,9 +173,14 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 			l.Unplayable++
 		case WhyQuality, WhyLanguage:
 			l.Unwanted++
+		case WhyExcluded:
+			excluded[o.ExcludedBy(src)]++
 		default:
 			candidates = append(candidates, src)
 		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(excluded)) {
+		l.Excluded = append(l.Excluded, ExcludedBy{Rule: rule, Sources: excluded[rule]})
 	}
 	if o.All {
 		logger, o.Floor = nil, 0 // nothing is removed
@@ -191,6 +222,7 @@ const (
 	WhyUnplayable Why = "unplayable"
 	WhyQuality    Why = "quality"
 	WhyLanguage   Why = "language"
+	WhyExcluded   Why = "excluded" // see ListOptions.ExcludedBy
 )
 
 // LeavesOut tells why a source is not listed, "" where it may be.
@@ -204,11 +236,31 @@ func (o ListOptions) LeavesOut(src *Source) Why {
 		return WhyUnplayable
 	case o.Quality != QualityUnknown && src.Quality.Rank() < o.Quality.Rank():
 		return WhyQuality
+	case o.ExcludedBy(src) != "":
+		return WhyExcluded
 	case len(o.Languages) == 0, src.Language == "", src.Language == LanguageMulti, slices.Contains(o.Languages, src.Language):
 		return ""
 	default:
 		return WhyLanguage
 	}
+}
+
+// ExcludedBy names the rule of the user's that leaves src out, "" where none does.
+func (o ListOptions) ExcludedBy(src *Source) string {
+	size := src.SizeBytes
+	if measured := o.Media[src.ID].SizeBytes; measured > 0 {
+		size = measured
+	}
+	switch {
+	case size > 0 && size < o.MinSize:
+		return "scan.min_size " + text.Size(o.MinSize)
+	case o.MaxSize > 0 && size > o.MaxSize:
+		return "scan.max_size " + text.Size(o.MaxSize)
+	}
+	if rule := o.excludes(src); rule != "" {
+		return "scan.exclude " + string(rule)
+	}
+	return ""
 }
 
 // sourcesFilter is the port of sourcesFilter: it removes the sources whose

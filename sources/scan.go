@@ -76,6 +76,8 @@ type ScanResult struct {
 	Elapsed        time.Duration
 	Sources        []Source     // all of them, without duplicates, best first
 	Sites          []SiteReport // in the order of the interface
+	// Facts is what an id service knows of the title, nil where it was not asked.
+	Facts *TitleFacts
 }
 
 // NoAnswerError says that no site gave a usable answer, which is not the same

@@ -72,6 +72,8 @@ const (
 	// PriorityNear is for titles that match only nearly, a year off: the second
 	// choice.
 	PriorityNear = 500
+	// PriorityDoubtful is for sources that cannot be the whole title.
+	PriorityDoubtful = 700
 	// PriorityLast is for sources that need more than a player: they are listed
 	// behind all others.
 	PriorityLast = 999
@@ -102,6 +104,11 @@ type Source struct {
 	Duration   int        // in seconds, as its site tells it, 0 where unknown
 	Group      string     // the same for sources of several episodes that are one release, or ""
 	Subtitles  []Subtitle // that its site names beside it
+
+	// These are found out for a list, see ListOptions.Judge, and not stored.
+
+	Claimed Quality // of its site, where its stream turned out to have another one
+	SetBack string  // why it cannot be the whole title, "" where it may be
 }
 
 // Subtitle is a file of subtitles beside a source.

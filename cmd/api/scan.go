@@ -84,6 +84,13 @@ type Source struct {
 	Needs      string             `json:"needs,omitempty"` // what else it needs to be played, as a try told
 	Provider   string             `json:"provider,omitempty"`
 	Why        []string           `json:"why,omitempty"` // where the list is explained
+
+	ClaimedQuality  string             `json:"claimed_quality,omitempty"` // of its site, where its stream has another one
+	SetBack         string             `json:"set_back,omitempty"`        // why it cannot be the whole title
+	SizeBytes       int64              `json:"size_bytes,omitempty"`
+	DurationSeconds int                `json:"duration_seconds,omitempty"` // as its site tells it
+	Own             bool               `json:"own,omitempty"`              // of the user's own folders and servers
+	Subtitles       []sources.Subtitle `json:"subtitles,omitempty"`
 }
 
 // Hidden is what a list hides of one hoster.
@@ -123,7 +130,7 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 	}
 	for i, src := range l.Listing.Sources {
 		row := NewSource(i+1, src, shown)
-		if media, ok := l.Media[src.ID]; ok {
+		if media, ok := l.Options.Media[src.ID]; ok {
 			row.setMedia(&media)
 		}
 		doc.Sources = append(doc.Sources, row)
@@ -190,7 +197,11 @@ func NewSource(n int, src sources.Listed, shown ShownURLs) Source {
 		N: n, ID: src.ID, Site: text.Clean(src.Site), Hoster: text.Clean(src.Hoster), Name: text.Clean(src.Name),
 		Quality: string(src.Quality), Language: text.Clean(src.Language), URL: shown.Link(src.URL),
 		Info: make([]string, 0, len(src.Info)), State: string(src.State), Healthy: src.Healthy,
-		Needs: text.Clean(src.Needs), Provider: src.Provider,
+		Needs: text.Clean(src.Needs), Provider: src.Provider, ClaimedQuality: string(src.Claimed), SetBack: text.Clean(src.SetBack),
+		SizeBytes: src.SizeBytes, DurationSeconds: src.Duration, Own: src.Own,
+	}
+	for _, s := range src.Subtitles {
+		doc.Subtitles = append(doc.Subtitles, sources.Subtitle{URL: shown.Link(s.URL), Language: text.Clean(s.Language)})
 	}
 	if src.Provider == "" { // else it plays through that
 		doc.Unplayable = text.Clean(src.Unplayable)

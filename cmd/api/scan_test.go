@@ -24,7 +24,7 @@ func TestNewScan_interfaceURLs(t *testing.T) {
 
 func TestNewScan_notes(t *testing.T) {
 	src := sources.Listed{Source: sources.Source{ID: "a", Info: []string{"HEVC"}}}
-	l := &engine.List{Listing: sources.Listing{Sources: []sources.Listed{src}}, Media: map[string]sources.MediaInfo{"a": {Notes: []string{"behind a\x00 picture"}}}}
+	l := &engine.List{Listing: sources.Listing{Sources: []sources.Listed{src}}, Options: sources.ListOptions{Media: map[string]sources.MediaInfo{"a": {Notes: []string{"behind a\x00 picture"}}}}}
 	row := api.NewScan(l, api.ShownURLs{}).Sources[0]
 	if !slices.Equal(row.Info, []string{"HEVC", "behind a picture"}) || row.MediaInfo == nil {
 		t.Errorf("%+v", row)

@@ -268,9 +268,9 @@ func TestEngine_Probe(t *testing.T) {
 	if err != nil || probed.Total != len(list.Unproven()) || probed.OK == 0 || last.OK != probed.OK || last.Total != probed.Total {
 		t.Errorf("probed %+v, last progress %+v, %v", probed, last, err)
 	}
-	again := r.list(r.scan(engine.ScanRequest{Title: r.story.Film}), engine.ListRequest{Media: true})
-	if len(again.Media) != probed.OK {
-		t.Errorf("the media of %d sources are known, want %d", len(again.Media), probed.OK)
+	again := r.list(r.scan(engine.ScanRequest{Title: r.story.Film}), engine.ListRequest{})
+	if len(again.Options.Media) != probed.OK {
+		t.Errorf("the media of %d sources are known, want %d", len(again.Options.Media), probed.OK)
 	}
 }
 

@@ -20,6 +20,12 @@ type Explained struct {
 func (l *List) Why(row int) []string {
 	src := l.Listing.Sources[row]
 	why := []string{l.place(row)}
+	if src.SetBack != "" {
+		why = append(why, src.SetBack)
+	}
+	if src.Claimed != src.Quality && src.Claimed != sources.QualityUnknown {
+		why = append(why, fmt.Sprintf("its site says %s, its stream is %s", src.Claimed, src.Quality))
+	}
 	switch {
 	case src.State == sources.StateDead:
 		why = append(why, "its link is gone; all are listed")
@@ -35,6 +41,9 @@ func (l *List) Why(row int) []string {
 	if src.Provider != "" {
 		return append(why, src.Provider+" serves it, however its hoster fares")
 	}
+	if src.Own {
+		return append(why, "it is the user's own, whose health is not kept")
+	}
 	reason := l.hosterReason(src.Hoster)
 	if !src.Healthy {
 		if l.Options.All {
@@ -47,7 +56,8 @@ func (l *List) Why(row int) []string {
 }
 
 // place says what puts a row where it is: sources are ordered by priority, then by
-// quality, and of those that are alike the site decides.
+// quality, the user's own first, then those that were probed here lately; of those that
+// are alike the site decides.
 func (l *List) place(row int) string {
 	src := l.Listing.Sources[row]
 	quality := string(src.Quality)
@@ -64,12 +74,18 @@ func (l *List) place(row int) string {
 	switch {
 	case before.Priority < src.Priority && src.Priority >= sources.PriorityLast:
 		return quality + ", behind those that need no more than a player"
+	case before.Priority < src.Priority && src.SetBack != "":
+		return quality + ", behind those that may be the whole title"
 	case before.Priority < src.Priority && src.Priority >= sources.PriorityNear:
 		return quality + ", behind those that match the title exactly"
 	case before.Priority < src.Priority:
 		return quality + ", behind those that their site puts first"
 	case before.Quality != src.Quality:
 		return fmt.Sprintf("%s, behind %s", quality, qualityName(before.Quality))
+	case before.Own && !src.Own:
+		return quality + ", behind the user's own"
+	case l.Options.Recent(&before.Source) && !l.Options.Recent(&src.Source):
+		return quality + ", behind those that worked here lately"
 	case before.Site != src.Site:
 		return fmt.Sprintf("%s, alike with the row before, whose site comes first in the interface", quality)
 	default:
@@ -130,6 +146,8 @@ func (l *List) whyNot(src *sources.Source, healthy bool) string {
 		return "no player can take it: " + text.Clean(src.Unplayable)
 	case sources.WhyQuality:
 		return fmt.Sprintf("%s is better than scan.quality %s", src.Quality, l.Options.Quality)
+	case sources.WhyExcluded:
+		return "left out by " + text.Clean(l.Options.ExcludedBy(src))
 	case sources.WhyLanguage:
 		return fmt.Sprintf("its language %s is not in scan.languages %s", text.Clean(src.Language), strings.Join(l.Options.Languages, ","))
 	}

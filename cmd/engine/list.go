@@ -13,9 +13,8 @@ import (
 
 // ListRequest says what of a scan is listed, and for whom.
 type ListRequest struct {
-	All   bool  // also what is hidden, dead or unplayable, marked
-	User  int64 // whose accounts serve links
-	Media bool  // with what is known of the media of the sources
+	All  bool  // also what is hidden, dead or unplayable, marked
+	User int64 // whose accounts serve links
 
 	Explain bool // with what is known of all hosters, see List.Why
 }
@@ -25,8 +24,7 @@ type List struct {
 	Scan
 	Listing sources.Listing
 	Health  sources.HosterSnapshot
-	Options sources.ListOptions
-	Media   map[string]sources.MediaInfo // by source id, nil unless it was asked for
+	Options sources.ListOptions // Media in it is what is known of the media of the sources
 
 	hosters map[string]sources.HosterHealth // all of them, nil unless the list is to be explained
 }
@@ -39,13 +37,6 @@ func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, e
 	wanted.Served, _ = e.served(ctx, req.User, scan)
 	ctx = context.WithoutCancel(ctx)
 	l, err := e.newList(ctx, scan, wanted)
-	if err == nil && req.Media {
-		ids := make([]string, 0, len(l.Listing.Sources))
-		for _, src := range l.Listing.Sources {
-			ids = append(ids, src.ID)
-		}
-		l.Media, err = e.cfg.Store.SourceMediaInfo(ctx, ids)
-	}
 	if err == nil && req.Explain {
 		l.hosters, err = e.hostersByName(ctx)
 	}
@@ -57,13 +48,38 @@ func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOpti
 	if err != nil {
 		return nil, err
 	}
+	if wanted.Media, err = e.media(ctx, scan.Sources); err != nil {
+		return nil, err
+	}
+	wanted.Facts = scan.Facts
+	scan.Sources = wanted.Judge(scan.Sources)
 	return &List{Scan: scan, Listing: sources.Filter(e.cfg.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
+}
+
+// media gives what is known of the media of sources, by their ID.
+func (e *Engine) media(ctx context.Context, all []sources.Source) (map[string]sources.MediaInfo, error) {
+	var ids []string
+	for _, src := range all {
+		if src.State != sources.StateFound { // of which nothing is known
+			ids = append(ids, src.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return e.cfg.Store.SourceMediaInfo(ctx, ids)
 }
 
 // listOptions are those of a list as the settings want it.
 func (e *Engine) listOptions() sources.ListOptions {
 	s := e.cfg.Settings.Scan
-	o := sources.ListOptions{Quality: sources.Quality(s.Quality), Languages: s.Languages, Limit: s.Limit, Floor: e.cfg.Settings.Hosters.Floor, Now: e.cfg.Now()}
+	o := sources.ListOptions{
+		Quality: sources.Quality(s.Quality), Languages: s.Languages, MinSize: int64(s.MinSize), MaxSize: int64(s.MaxSize),
+		Limit: s.Limit, Floor: e.cfg.Settings.Hosters.Floor, Now: e.cfg.Now(),
+	}
+	for _, word := range s.Exclude {
+		o.Exclude = append(o.Exclude, sources.Exclusion(word))
+	}
 	if resolving, err := e.resolving.get(); err == nil { // else the scan would have said so
 		o.Pages = resolving.pages
 	}
@@ -142,6 +158,9 @@ func (l *List) wayOut(see string) string {
 	if unplayable > 0 && hidden+dead == 0 {
 		ways = append(ways, "links to web pages need an account that serves them (xship accounts add PROVIDER) or yt-dlp")
 	}
+	if l.Listing.ExcludedSources() > 0 {
+		ways = append(ways, "scan.exclude, scan.min_size and scan.max_size say what is left out")
+	}
 	if len(ways) == 0 {
 		ways = append(ways, "raise --quality, or widen scan.languages")
 	}
@@ -166,6 +185,9 @@ func (l *List) LeftOut() []string {
 		if r.n > 0 {
 			reasons = append(reasons, text.Plural(r.n, "source")+" "+r.why)
 		}
+	}
+	for _, e := range l.Listing.Excluded {
+		reasons = append(reasons, text.Plural(e.Sources, "source")+" by "+text.Clean(e.Rule))
 	}
 	return reasons
 }

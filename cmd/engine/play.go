@@ -77,6 +77,9 @@ func (e *Engine) Play(ctx context.Context, req PlayRequest) (Played, error) {
 func (e *Engine) playlist(ctx context.Context, scan Scan, req PlayRequest) (list *List, servedKnown bool, err error) {
 	scan.Sources = trailersOr(scan.Sources, req.Trailer)
 	wanted := e.listOptions()
+	if req.Trailer { // which is as short as it should be
+		scan.Facts, wanted.MinSize = nil, 0
+	}
 	wanted.Served, servedKnown = e.served(ctx, req.User, scan)
 	list, err = e.newList(ctx, scan, wanted)
 	return list, servedKnown, err
