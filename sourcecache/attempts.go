@@ -277,11 +277,11 @@ const retestLinks = 8
 
 // retestLinksSQL selects the links by which a hoster can be tested: those that wait,
 // and then those that were tried in this cycle. Some work only with headers of their
-// own, which a test would lack.
+// own, which a test would lack; and none is the user's own.
 func retestLinksSQL(hoster string) string {
 	var parts []string
 	for _, queue := range []int{queueResolve, queueProbe, queueHeld} {
-		parts = append(parts, fmt.Sprintf(`SELECT url FROM sources WHERE queue = %d AND hoster = %s AND headers = '' AND instr(url, '|') = 0`, queue, hoster))
+		parts = append(parts, fmt.Sprintf(`SELECT url FROM sources WHERE queue = %d AND own = 0 AND hoster = %s AND headers = '' AND instr(url, '|') = 0`, queue, hoster))
 	}
 	return strings.Join(parts, " UNION ALL ")
 }

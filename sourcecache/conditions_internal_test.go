@@ -139,8 +139,8 @@ func TestDeadState(t *testing.T) {
 	for query, index := range map[string]string{
 		fmt.Sprintf(`SELECT id FROM sources WHERE url = '' AND state = %d`, stateNumber(sources.StateDead)): "sources_dead",
 		`SELECT id FROM sources WHERE queue = 3 LIMIT 1`:                                                    "sources_held",
-		`SELECT url FROM sources WHERE queue = 3 AND hoster = ''`:                                           "sources_held",
-		`SELECT 1 FROM sources s WHERE s.hoster = ''`:                                                       "sources_hoster",
+		`SELECT url FROM sources WHERE queue = 3 AND own = 0 AND hoster = ''`:                               "sources_held",
+		`SELECT 1 FROM sources s WHERE s.hoster = '' AND NOT s.own`:                                         "sources_hoster",
 		`SELECT url FROM link WHERE at < 1 LIMIT 1`:                                                         "link_at",
 		`SELECT url, fails FROM link WHERE fails > 1`:                                                       "link_again",
 		`SELECT url, fails FROM link WHERE ` + strings.ReplaceAll(linksOfRunSQL, "?1", "7"):                 "OR",

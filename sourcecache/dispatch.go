@@ -32,23 +32,31 @@ func (db *DB) ProbeQueue(ctx context.Context, limit, perHoster int) ([]sources.J
 // dispatchSQL is a merge of the queues of all hosters that may be tried at ?1:
 // the recursion's ORDER BY makes it a priority queue, in which each source that
 // comes out lets in the next one of its hoster, up to ?3, until ?2 are out. It
-// costs a few index seeks a hoster and a result, however many sources wait.
+// costs a few index seeks a hoster and a result, however many sources wait. What is
+// the user's own has queues of its own beside them, one for each hoster that is named,
+// whether the hoster table knows it or not.
 func dispatchSQL(queue int) string {
 	return fmt.Sprintf(`WITH RECURSIVE
-	heads AS MATERIALIZED (
-		SELECT (SELECT min(x.rank) FROM sources x WHERE x.queue = %[1]d AND x.hoster = h.name) AS rank, h.name AS hoster, (%[2]s) << 32 AS penalty
-		FROM hoster h
-		WHERE %[3]s),
-	merged (place, rank, hoster, penalty, n) AS (
-		SELECT rank + penalty, rank, hoster, penalty, 1 FROM heads WHERE rank IS NOT NULL
+	owned (hoster) AS (
+		SELECT min(hoster) FROM sources WHERE queue = %[1]d AND own = 1
 		UNION ALL
-		SELECT x.rank + m.penalty, x.rank, m.hoster, m.penalty, m.n + 1 FROM merged m CROSS JOIN sources x
-			ON x.queue = %[1]d AND x.hoster = m.hoster
-			AND x.rank = (SELECT min(y.rank) FROM sources y WHERE y.queue = %[1]d AND y.hoster = m.hoster AND y.rank > m.rank)
+		SELECT (SELECT min(x.hoster) FROM sources x WHERE x.queue = %[1]d AND x.own = 1 AND x.hoster > o.hoster) FROM owned o WHERE o.hoster IS NOT NULL),
+	heads AS MATERIALIZED (
+		SELECT (SELECT min(x.rank) FROM sources x WHERE x.queue = %[1]d AND x.own = 0 AND x.hoster = h.name) AS rank, 0 AS own, h.name AS hoster, (%[2]s) << 32 AS penalty
+		FROM hoster h
+		WHERE %[3]s
+		UNION ALL
+		SELECT (SELECT min(x.rank) FROM sources x WHERE x.queue = %[1]d AND x.own = 1 AND x.hoster = o.hoster), 1, o.hoster, 0 FROM owned o),
+	merged (place, rank, own, hoster, penalty, n) AS (
+		SELECT rank + penalty, rank, own, hoster, penalty, 1 FROM heads WHERE rank IS NOT NULL
+		UNION ALL
+		SELECT x.rank + m.penalty, x.rank, m.own, m.hoster, m.penalty, m.n + 1 FROM merged m CROSS JOIN sources x
+			ON x.queue = %[1]d AND x.own = m.own AND x.hoster = m.hoster
+			AND x.rank = (SELECT min(y.rank) FROM sources y WHERE y.queue = %[1]d AND y.own = m.own AND y.hoster = m.hoster AND y.rank > m.rank)
 		WHERE m.n < ?3
 		ORDER BY 1 LIMIT ?2)
 	SELECT %[4]s, m.place
-	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.hoster = m.hoster AND s.rank = m.rank`,
+	FROM merged m CROSS JOIN sources s ON s.queue = %[1]d AND s.own = m.own AND s.hoster = m.hoster AND s.rank = m.rank`,
 		queue, setbackSQL("h"), availableSQL(health.Hosters(), "h", "?1"), prefixed("s", sourceColumns))
 }
 

@@ -44,19 +44,23 @@ func openLatest(t *testing.T) *DB {
 }
 
 // TestDispatchSQL_plan holds the query to the plan that makes it quick however
-// many sources wait: the hosters, then seeks in the index of the queue.
+// many sources wait: the hosters, those of the user's own sources by seeks, then seeks in
+// the index of the queue.
 func TestDispatchSQL_plan(t *testing.T) {
 	t.Parallel()
 	db := openLatest(t)
 	for queue, index := range map[int]string{queueResolve: "sources_resolve", queueProbe: "sources_probe"} {
 		want := []string{
 			"CO-ROUTINE merged", "SETUP",
-			"MATERIALIZE heads", "SCAN h",
-			"CORRELATED SCALAR SUBQUERY 1", "SEARCH x USING COVERING INDEX " + index + " (hoster=?)",
+			"MATERIALIZE heads", "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "SCAN h",
+			"CORRELATED SCALAR SUBQUERY 4", "SEARCH x USING COVERING INDEX " + index + " (own=? AND hoster=?)",
+			"UNION ALL", "CO-ROUTINE owned", "SETUP", "SEARCH sources USING COVERING INDEX " + index + " (own=?)",
+			"RECURSIVE STEP", "SCAN o", "CORRELATED SCALAR SUBQUERY 2", "SEARCH x USING COVERING INDEX " + index + " (own=? AND hoster>?)",
+			"SCAN o", "CORRELATED SCALAR SUBQUERY 6", "SEARCH x USING COVERING INDEX " + index + " (own=? AND hoster=?)",
 			"SCAN heads",
-			"RECURSIVE STEP", "SCAN m", "SEARCH x USING COVERING INDEX " + index + " (hoster=? AND rank=?)",
-			"CORRELATED SCALAR SUBQUERY 4", "SEARCH y USING COVERING INDEX " + index + " (hoster=? AND rank>?)",
-			"SCAN m", "SEARCH s USING INDEX " + index + " (hoster=? AND rank=?)",
+			"RECURSIVE STEP", "SCAN m", "SEARCH x USING COVERING INDEX " + index + " (own=? AND hoster=? AND rank=?)",
+			"CORRELATED SCALAR SUBQUERY 9", "SEARCH y USING COVERING INDEX " + index + " (own=? AND hoster=? AND rank>?)",
+			"SCAN m", "SEARCH s USING INDEX " + index + " (own=? AND hoster=? AND rank=?)",
 		}
 		if diff := cmp.Diff(want, plan(t, db, dispatchSQL(queue), 0, 50, 5)); diff != "" {
 			t.Errorf("queue %d (-want +got):\n%s", queue, diff)

@@ -443,7 +443,9 @@ func TestDB_ResolveQueue_likeASort(t *testing.T) {
 		var all []sources.Source
 		for j := range 60 {
 			q := append(sources.Qualities(), sources.QualityUnknown)[r.IntN(6)]
-			all = append(all, offer(title, fmt.Sprintf("h%d", r.IntN(12)), fmt.Sprintf("%d-%d", i, j), q))
+			src := offer(title, fmt.Sprintf("h%d", r.IntN(12)), fmt.Sprintf("%d-%d", i, j), q)
+			src.Own = r.IntN(6) == 0
+			all = append(all, src)
 		}
 		s.offers(t, title, all...)
 		s.watch(t, title)
@@ -479,8 +481,9 @@ func TestDB_ResolveQueue_likeASort(t *testing.T) {
 		var want []string
 		taken := make(map[string]int)
 		for _, row := range s.ranked(t, penalty) {
-			if free[row.hoster] && taken[row.hoster] < perHoster && len(want) < limit {
-				taken[row.hoster]++
+			lane := fmt.Sprint(row.hoster, row.own)
+			if (row.own || free[row.hoster]) && taken[lane] < perHoster && len(want) < limit {
+				taken[lane]++
 				want = append(want, row.name)
 			}
 		}
@@ -494,6 +497,7 @@ func TestDB_ResolveQueue_likeASort(t *testing.T) {
 
 type rankedRow struct {
 	name, hoster string
+	own          bool
 	place        int64
 }
 
@@ -501,12 +505,15 @@ type rankedRow struct {
 func (s *store) ranked(tb testing.TB, penalty map[string]int64) []rankedRow {
 	tb.Helper()
 	var all []rankedRow
-	for _, line := range s.query(tb, `SELECT name || ' ' || hoster || ' ' || rank FROM sources WHERE queue = 1`) {
+	for _, line := range s.query(tb, `SELECT name || ' ' || hoster || ' ' || own || ' ' || rank FROM sources WHERE queue = 1`) {
 		var row rankedRow
-		if _, err := fmt.Sscan(line, &row.name, &row.hoster, &row.place); err != nil {
+		own := 0
+		if _, err := fmt.Sscan(line, &row.name, &row.hoster, &own, &row.place); err != nil {
 			tb.Fatal(err)
 		}
-		row.place += penalty[row.hoster] << 32
+		if row.own = own == 1; !row.own {
+			row.place += penalty[row.hoster] << 32
+		}
 		all = append(all, row)
 	}
 	slices.SortFunc(all, func(a, b rankedRow) int { return cmp.Compare(a.place, b.place) })

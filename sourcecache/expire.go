@@ -69,7 +69,7 @@ func (db *DB) expirySteps() []string {
 		`DELETE FROM cooldown WHERE (user, provider) IN (SELECT user, provider FROM cooldown WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 		`DELETE FROM link WHERE url IN (SELECT url FROM link WHERE at < ?1 LIMIT ?2)`,
 		`DELETE FROM hoster WHERE name IN (SELECT h.name FROM hoster h WHERE ` + triedSQL("h", "?4") + ` < ?3
-			AND ` + availableSQL(db.policy, "h", "?4") + ` AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.hoster = h.name) LIMIT ?2)`,
+			AND ` + availableSQL(db.policy, "h", "?4") + ` AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.hoster = h.name AND NOT s.own) LIMIT ?2)`,
 		`DELETE FROM hoster_event WHERE (hoster, id) IN (SELECT e.hoster, e.id FROM hoster_event e WHERE e.at < ?1
 			OR NOT EXISTS (SELECT 1 FROM hoster h WHERE h.name = e.hoster) LIMIT ?2)`,
 		`DELETE FROM refused_link WHERE (user, provider) IN (SELECT user, provider FROM refused_link WHERE until_ms < ?1 * 1000 LIMIT ?2)`,

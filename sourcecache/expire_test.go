@@ -63,9 +63,11 @@ func TestDB_DeleteExpired_health(t *testing.T) {
 	s.watch(t, title)
 	named := offer(title, "named.example", "a", sources.Quality1080p)
 	dead := offer(title, "dead.example", "b", sources.Quality1080p)
-	s.offers(t, title, named, dead)
+	own := offer(title, "own.example", "c", sources.Quality1080p)
+	own.Own = true
+	s.offers(t, title, named, dead, own)
 	must(t, s.MarkDead(t.Context(), dead.ID))
-	s.exec(t, `INSERT INTO hoster (name) VALUES ('listed.example')`) // by an answer of before
+	s.exec(t, `INSERT INTO hoster (name) VALUES ('listed.example'), ('own.example')`) // by an answer of before
 	s.attempt(t, "failed.example", sources.ClassHosterFault)
 	s.attempt(t, "good.example", sources.ClassOK)
 	s.attempt(t, "worked.example", sources.ClassOK)

@@ -12,9 +12,8 @@ import (
 	"xship/sources/link"
 )
 
-// The queues that a source may stand in. Only sources of watched titles do, and
-// none that lies on this machine or on no hoster: nothing is learnt of those
-// ahead of time, and their attempts are not reported.
+// The queues that a source may stand in. Only sources of watched titles do, and of
+// those that lie on this machine or on no hoster only the user's own.
 const (
 	queueNone    = 0
 	queueResolve = 1 // it has no stream, or one that ends soon
@@ -53,7 +52,7 @@ func rankSQL() string {
 // clock.
 func queueSQL() string {
 	return fmt.Sprintf(`CASE
-		WHEN t.wanted_at = 0 OR s.state = %d OR s.trailer OR s.unplayable <> '' OR s.hoster IN ('', '%s') THEN %d
+		WHEN t.wanted_at = 0 OR s.state = %d OR s.trailer OR s.unplayable <> '' OR NOT s.own AND s.hoster IN ('', '%s') THEN %d
 		WHEN s.rest_until > ?2 AND s.rest_until <= ?2 + %d THEN %d
 		WHEN s.queue = %d AND NOT ?1 THEN %[6]d
 		WHEN m.source_id IS NULL OR m.overdue THEN %d
@@ -120,9 +119,9 @@ func (db *DB) rankTitle(ctx context.Context, titleID, wantedAt int64) error {
 			if _, err := t.enqueue(ctx, false, `s.title_id = ?3 AND s.id > ?4 AND s.id <= ?5`, titleID, after, upTo.Int64); err != nil {
 				return err
 			}
-			// The dispatch starts at the hosters.
+			// The dispatch starts at the hosters, of which the user's own sources have none.
 			_, err = t.ExecContext(ctx, `INSERT OR IGNORE INTO hoster (name) SELECT hoster FROM sources
-				WHERE title_id = ? AND id > ? AND id <= ? AND queue > 0`, titleID, after, upTo.Int64)
+				WHERE title_id = ? AND id > ? AND id <= ? AND queue > 0 AND NOT own`, titleID, after, upTo.Int64)
 			after = upTo.Int64
 			return err
 		})

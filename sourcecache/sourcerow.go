@@ -32,15 +32,20 @@ type storedSource struct {
 	unplayable string
 	restUntil  int64
 	needs      string
+	own        bool
+	duration   int
+	group      string
+	subtitles  string // JSON, "" where there are none
 }
 
 // sourceColumns are the columns of a storedSource, in the order of its fields.
-const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable, rest_until, needs`
+const sourceColumns = `id, site, source_id, position, hoster, state, state_at, name, url, headers, quality, language, info, size_bytes, priority, trailer, unplayable, rest_until, needs, own, duration, release_group, subtitles`
 
 func (s *storedSource) fields() []any {
 	return []any{
 		&s.id, &s.site, &s.sourceID, &s.position, &s.hoster, &s.state, &s.stateAt, &s.name, &s.url, &s.headers,
 		&s.quality, &s.language, &s.info, &s.sizeBytes, &s.priority, &s.trailer, &s.unplayable, &s.restUntil, &s.needs,
+		&s.own, &s.duration, &s.group, &s.subtitles,
 	}
 }
 
@@ -76,19 +81,26 @@ func newStoredSource(site string, position int, src sources.Source) (storedSourc
 		site: site, sourceID: src.ID, position: position, hoster: src.Hoster, state: stateNumber(src.State),
 		name: src.Name, url: src.URL, quality: string(src.Quality), language: src.Language,
 		sizeBytes: src.SizeBytes, priority: src.Priority, trailer: src.Trailer, unplayable: src.Unplayable,
+		own: src.Own, duration: src.Duration, group: src.Group,
 	}
 	var err error
 	if row.headers, err = encodeHeaders(src.Headers); err != nil {
 		return row, err
 	}
-	if len(src.Info) > 0 {
-		b, err := json.Marshal(src.Info)
-		if err != nil {
-			return row, err
-		}
-		row.info = string(b)
+	if row.info, err = encodeList(src.Info); err != nil {
+		return row, err
 	}
-	return row, nil
+	row.subtitles, err = encodeList(src.Subtitles)
+	return row, err
+}
+
+// encodeList gives a list as it is stored: JSON, or "".
+func encodeList[T any](list []T) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(list)
+	return string(b), err
 }
 
 // encodeHeaders gives headers as they are stored: JSON, sorted by name, or "".
@@ -105,6 +117,7 @@ func (s *storedSource) source() (sources.Source, error) {
 		ID: s.sourceID, Site: s.site, Hoster: s.hoster, Name: s.name, URL: s.url,
 		Quality: sources.Quality(s.quality), Language: s.language, SizeBytes: s.sizeBytes, Priority: s.priority,
 		Trailer: s.trailer, Unplayable: s.unplayable, Needs: s.needs, State: sources.StateFound,
+		Own: s.own, Duration: s.duration, Group: s.group,
 	}
 	if s.state > 0 && s.state < len(states()) {
 		src.State = states()[s.state]
@@ -117,6 +130,11 @@ func (s *storedSource) source() (sources.Source, error) {
 	if s.info != "" {
 		if err := json.Unmarshal([]byte(s.info), &src.Info); err != nil {
 			return src, damagedf("stored labels of source %s: %w", s.sourceID, err)
+		}
+	}
+	if s.subtitles != "" {
+		if err := json.Unmarshal([]byte(s.subtitles), &src.Subtitles); err != nil {
+			return src, damagedf("stored subtitles of source %s: %w", s.sourceID, err)
 		}
 	}
 	return src, nil
@@ -141,12 +159,13 @@ func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, damag
 }
 
 // putSource writes a row, which is a new one where its id is 0.
-const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (id) DO UPDATE SET position = excluded.position, hoster = excluded.hoster,
 	state = excluded.state, state_at = excluded.state_at, name = excluded.name, url = excluded.url,
 	headers = excluded.headers, quality = excluded.quality, language = excluded.language, info = excluded.info,
 	size_bytes = excluded.size_bytes, priority = excluded.priority, trailer = excluded.trailer, unplayable = excluded.unplayable,
-	rest_until = excluded.rest_until, needs = excluded.needs`
+	rest_until = excluded.rest_until, needs = excluded.needs,
+	own = excluded.own, duration = excluded.duration, release_group = excluded.release_group, subtitles = excluded.subtitles`
 
 // putArgs are the arguments of putSource.
 func (s *storedSource) putArgs(titleID int64) []any {

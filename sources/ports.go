@@ -198,15 +198,16 @@ type HosterStore interface {
 	// those whose block has ended, and where the policy says so those blocked for long.
 	// They come in the order in which they were last tried. The link is in turn the one
 	// that worked last and another one: that of among, or where it has none one of those
-	// that wait in a queue or were tried in this cycle. Only hosters of among are given,
-	// all where it is nil, none of except, and none of which no link is known. It is the
-	// turn of the next link of each that is given: ask for none that will not be tested.
+	// that wait in a queue or were tried in this cycle and are not the user's own. Only
+	// hosters of among are given, all where it is nil, none of except, and none of which
+	// no link is known. It is the turn of the next link of each that is given: ask for
+	// none that will not be tested.
 	DueRetests(ctx context.Context, among []Retest, except []string, limit int) ([]Retest, error)
 }
 
 // HosterTable is the hoster table as a whole: what is listed, hidden and shown. A hoster
-// that no source names may be removed a day after it was last tried, unless a block or an
-// attempt holds it.
+// that no source names but the user's own may be removed a day after it was last tried,
+// unless a block or an attempt holds it.
 type HosterTable interface {
 	// HosterAvailable is the port of hoster_available: the hoster's block is over,
 	// no attempt has its lease to find out whether it came back, and, where cooldown
@@ -419,19 +420,21 @@ type Answers interface {
 
 // Queue is the work that the store knows of: sources of watched titles that wait
 // to be resolved or probed. Trailers, sources that cannot be played, dead ones
-// and those of the hosters "" and "local" do not wait for anything.
+// and those of the hosters "" and "local" that are not the user's own do not wait for
+// anything.
 //
 // Both queues hold only what may be tried now, checked by the store in one query:
-// the hoster's block (backoff_until) is over, and no attempt has its lease. They
-// give at most limit jobs, and at most perHoster of one hoster; 0 of either is
-// none.
+// the hoster's block (backoff_until) is over, and no attempt has its lease. What is the
+// user's own may always be tried: the hoster table knows nothing of it. They
+// give at most limit jobs, and at most perHoster of one hoster, of what is the user's
+// own there as many again; 0 of either is none.
 //
 // The most useful come first, by steps: each day by which a title was asked for
 // later than another counts 16, each step of quality one, and eight that a source
 // needs more than a player (beyond PriorityDefault). Sources are set back by their
 // hoster's record: by two steps at most for its lifetime, one for each quarter of
 // its attempts that failed, and by six at most for failing now, one for each fail
-// in a row. Equals come as they were stored.
+// in a row. Equals come as they were stored. What is the user's own has no record.
 //
 // A job may come again until its attempt has ended, or was held back; after that
 // it is left to the next cycle, or it would stand before those that had no turn.
@@ -449,8 +452,8 @@ type Queue interface {
 	// ProbeQueue gives sources with a stream that runs and was never probed.
 	ProbeQueue(ctx context.Context, limit, perHoster int) ([]Job, error)
 	// HoldBack leaves a source that waits in a queue to the next cycle, where it was
-	// tried in this one and no attempt at its hoster was made, as through an
-	// account.
+	// tried in this one and no attempt at its hoster was made: through an account, or
+	// as it is the user's own.
 	HoldBack(ctx context.Context, sourceID string) error
 }
 

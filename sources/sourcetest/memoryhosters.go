@@ -224,13 +224,14 @@ func (m *Memory) retestLink(name, known string, h *health.Hoster) string {
 	return links[other%int64(len(links))]
 }
 
-// waitingLinks gives the first links of a hoster that wait in a queue.
+// waitingLinks gives the first links of a hoster that wait in a queue and are not the
+// user's own.
 func (m *Memory) waitingLinks(name string) (links []string) {
 	const most = 8
 	for _, from := range []queue{queueResolve, queueProbe, queueHeld} {
 		rows := slices.Collect(maps.Keys(m.rows()))
 		rows = slices.DeleteFunc(rows, func(row *storedSource) bool {
-			return row.queue != from || row.Hoster != name || len(row.Headers) > 0 || strings.Contains(row.URL, "|")
+			return row.queue != from || row.Own || row.Hoster != name || len(row.Headers) > 0 || strings.Contains(row.URL, "|")
 		})
 		slices.SortFunc(rows, func(a, b *storedSource) int { return cmp.Compare(a.rank, b.rank) })
 		for _, row := range rows {

@@ -49,7 +49,7 @@ func (m *Memory) queueOf(t *storedTitle, row *storedSource, release bool) queue 
 	s := m.streams[row.ID]
 	rest := row.restUntil.Sub(m.now())
 	switch {
-	case t.wantedAt.IsZero() || row.State == sources.StateDead || row.Trailer || row.Unplayable != "" || !tracked(row.Hoster):
+	case t.wantedAt.IsZero() || row.State == sources.StateDead || row.Trailer || row.Unplayable != "" || !row.Own && !tracked(row.Hoster):
 		return queueNone
 	case !row.restUntil.IsZero() && rest > 0 && rest <= unsupportedRest:
 		return queueRest
@@ -132,26 +132,36 @@ func (m *Memory) renewWhere(due func(*storedStream) bool) {
 	}
 }
 
-// dispatch gives the sources of a queue whose hoster may be tried, the first ones
-// first.
+// dispatch gives the sources of a queue that are the user's own or whose hoster may be
+// tried, the first ones first.
 func (m *Memory) dispatch(from queue, limit, perHoster int) []sources.Job {
 	waiting := slices.Collect(maps.Keys(m.rows()))
 	waiting = slices.DeleteFunc(waiting, func(row *storedSource) bool {
-		return row.queue != from || !m.policy.Available(m.table.Hosters[row.Hoster], 0, m.unix())
+		return row.queue != from || !row.Own && !m.policy.Available(m.table.Hosters[row.Hoster], 0, m.unix())
 	})
-	place := func(row *storedSource) int64 { return row.rank + m.table.Hosters[row.Hoster].Setback()<<32 }
+	place := func(row *storedSource) int64 {
+		if row.Own {
+			return row.rank
+		}
+		return row.rank + m.table.Hosters[row.Hoster].Setback()<<32
+	}
 	slices.SortFunc(waiting, func(a, b *storedSource) int { return cmp.Compare(place(a), place(b)) })
 	jobs := []sources.Job{}
-	taken, seen := map[string]int{}, map[string]bool{} // a source may have several rows
+	type lane struct {
+		hoster string
+		own    bool
+	}
+	taken, seen := map[lane]int{}, map[string]bool{} // a source may have several rows
 	for _, row := range waiting {
 		if limit == 0 {
 			break
 		}
-		if taken[row.Hoster] >= perHoster {
+		at := lane{row.Hoster, row.Own}
+		if taken[at] >= perHoster {
 			continue
 		}
 		limit--
-		taken[row.Hoster]++
+		taken[at]++
 		if !seen[row.ID] {
 			seen[row.ID] = true
 			jobs = append(jobs, sources.Job{Source: cloneSource(row.Source)})

@@ -277,6 +277,6 @@ func (m *Memory) SiteTouch(ctx context.Context, interfaceURL string, outcomes []
 }
 
 func cloneSource(src sources.Source) sources.Source {
-	src.Headers, src.Info = cloneMap(src.Headers), cloneList(src.Info)
+	src.Headers, src.Info, src.Subtitles = cloneMap(src.Headers), cloneList(src.Info), cloneList(src.Subtitles)
 	return src
 }

@@ -19,6 +19,11 @@ func RunQueue(t *testing.T, newStore StoreBackend) {
 		{"the way of a source", checkSourceWay},
 		{"only watched titles", checkQueueWatched},
 		{"what nobody works on ahead of time", checkQueueLeftOut},
+		{"the way of the user's own", checkQueueOwn},
+		{"the user's own and its hoster", checkQueueOwnHoster},
+		{"the user's own that does not work", checkQueueOwnTried},
+		{"the user's own among others", checkQueueOwnOrder},
+		{"what becomes the user's own", checkQueueBecomesOwn},
 		{"most useful first", checkQueueOrder},
 		{"of one day the better quality", checkQueueDay},
 		{"the hosters with a good record first", checkQueueRecord},
@@ -155,6 +160,136 @@ func checkQueueLeftOut(s *storeSubject) {
 	local, nobody := s.link(t, link.HosterLocal, "local", sources.Quality4K), s.link(t, "", "nobody", sources.Quality4K)
 	s.offer(t, trailer, parser, local, nobody, s.link(t, "h.example", "a", sources.QualitySD))
 	s.queues("left out", "a", "")
+}
+
+// own is a source of the user's own.
+func (s *storeSubject) own(t sources.Title, hoster, name string, q sources.Quality) sources.Source {
+	src := s.link(t, hoster, name, q)
+	src.Own = true
+	return src
+}
+
+func checkQueueOwn(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	trailer, broken := s.own(t, link.HosterLocal, "trailer", sources.Quality4K), s.own(t, link.HosterLocal, "broken", sources.Quality4K)
+	trailer.Trailer, broken.Unplayable = true, "a disc image"
+	local, server := s.own(t, link.HosterLocal, "local", sources.Quality1080p), s.own(t, "nas.example", "server", sources.Quality720p)
+	server.Headers = map[string]string{"Referer": "x"}
+	nobody := s.own(t, "", "nobody", sources.QualitySD)
+	s.offer(t, trailer, broken, local, server, nobody)
+	s.queues("found", "local server nobody", "")
+	jobs, err := s.ResolveQueue(s.Context(), 0, 9, 1)
+	s.must(err)
+	if diff := cmp.Diff([]sources.Job{{Source: local}, {Source: server}, {Source: nobody}}, jobs); diff != "" {
+		s.Errorf("jobs (-want +got):\n%s", diff)
+	}
+	s.resolved(local, time.Hour)
+	s.resolved(server, time.Hour)
+	s.queues("resolved", "nobody", "local server")
+	s.probed(local)
+	s.must(s.MarkDead(s.Context(), nobody.ID))
+	s.queues("probed, and dead", "", "server")
+	s.must(s.DropStream(s.Context(), local.ID))
+	s.queues("dropped", "local", "server")
+}
+
+// checkQueueOwnHoster has the user's own wait at hosters that are unknown, blocked and
+// leased: it does not look at them, and nothing is learnt of them by it.
+func checkQueueOwnHoster(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	own, local := s.own(t, "h.example", "own", sources.Quality4K), s.own(t, link.HosterLocal, "local", sources.QualitySD)
+	s.offer(t, own, local)
+	s.queues("unknown", "own local", "")
+	s.beginCycle()
+	s.must(s.HoldBack(s.Context(), own.ID))
+	s.resolved(local, time.Hour)
+	s.probed(local)
+	hosters, err := s.Hosters(s.Context())
+	s.must(err)
+	s.want("the hoster table", hosters, []sources.HosterHealth(nil))
+	s.beginCycle()
+	s.offer(t, own, local, s.link(t, "h.example", "public", sources.QualitySD))
+	s.queues("beside another one", "own public", "")
+	s.attempt("good.example", sources.ClassOK)
+	s.attempt("h.example", sources.ClassHosterFault)
+	s.queues("blocked", "own", "")
+	s.advance(5 * time.Second)
+	s.queues("its block is over", "own public", "")
+	s.want("links to test it by", s.retests(nil, 9), []sources.Retest{{Hoster: "h.example", Link: "https://h.example/public"}})
+	s.begin("h.example")
+	s.queues("somebody tries it", "own", "")
+}
+
+func checkQueueOwnTried(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	all := []sources.Source{s.own(t, link.HosterLocal, "a", sources.Quality4K), s.own(t, "nas.example", "b", sources.Quality1080p), s.own(t, link.HosterLocal, "c", sources.Quality720p)}
+	s.offer(t, all...)
+	s.resolved(all[1], time.Hour)
+	for range 2 {
+		s.beginCycle()
+		s.queues("in a new cycle", "a c", "b")
+		s.must(s.HoldBack(s.Context(), all[0].ID))
+		s.must(s.HoldBack(s.Context(), all[1].ID))
+		s.queues("held back", "c", "")
+		s.offer(t, all...)
+		s.queues("named again", "c", "")
+	}
+	s.must(s.MarkDead(s.Context(), all[0].ID))
+	s.beginCycle()
+	s.queues("gone", "c", "b")
+	s.advance(24 * time.Hour)
+	s.offer(t, all...)
+	s.beginCycle()
+	s.queues("named after a day", "a b c", "")
+}
+
+func checkQueueOwnOrder(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	var all []sources.Source
+	for i, q := range sources.Qualities() {
+		all = append(all,
+			s.link(t, "h.example", fmt.Sprint("h", i), q), s.own(t, "h.example", fmt.Sprint("own", i), q),
+			s.own(t, link.HosterLocal, fmt.Sprint("local", i), q), s.own(t, "nas.example", fmt.Sprint("nas", i), q))
+	}
+	s.offer(t, all...)
+	s.attempt("good.example", sources.ClassOK)
+	s.attempt("h.example", sources.ClassHosterFault) // set back by three steps
+	s.advance(5 * time.Second)
+	for _, tt := range []struct {
+		limit, perHoster int
+		want             string
+	}{
+		{50, 1, "own0 local0 nas0 h0"}, {50, 2, "own0 local0 nas0 own1 local1 nas1 h0 h1"}, {4, 2, "own0 local0 nas0 own1"},
+	} {
+		what := fmt.Sprintf("limit %d, %d a hoster", tt.limit, tt.perHoster)
+		s.want(what, s.queue(s.ResolveQueue(s.Context(), 0, tt.limit, tt.perHoster)), tt.want)
+	}
+}
+
+// checkQueueBecomesOwn has a site that says of its sources now and then that they are
+// the user's own.
+func checkQueueBecomesOwn(s *storeSubject) {
+	t := storeMovie()
+	s.watchIt(t)
+	src := s.link(t, "h.example", "a", sources.Quality4K)
+	local := s.link(t, link.HosterLocal, "b", sources.Quality4K)
+	s.offer(t, src, local)
+	s.attempt("good.example", sources.ClassOK)
+	s.attempt("h.example", sources.ClassHosterFault)
+	s.beginCycle()
+	s.queues("of others", "", "")
+	src.Own, local.Own = true, true
+	s.offer(t, src, local)
+	s.queues("the user's own", "a b", "")
+	src.Own, local.Own = false, false
+	s.offer(t, src, local)
+	s.queues("of others again", "", "")
+	s.advance(5 * time.Second)
+	s.queues("whose block is over", "a", "")
 }
 
 func checkQueueOrder(s *storeSubject) {

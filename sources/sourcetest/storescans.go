@@ -16,6 +16,7 @@ func RunScans(t *testing.T, newStore StoreBackend) {
 	runStoreChecks(t, newStore, []storeCheck{
 		{"nothing", checkNoScan},
 		{"what is stored comes back", checkScanRoundTrip},
+		{"a source of which its site tells something else", checkScanRewritten},
 		{"an answer replaces that of its site", checkReplaceAnswer},
 		{"nothing found changes nothing", checkEmptyScan},
 		{"scans stored in the wrong order", checkScanOrder},
@@ -56,6 +57,8 @@ func checkScanRoundTrip(s *storeSubject) {
 	full.Headers = map[string]string{"Referer": "https://h.example/", "User-Agent": "x"}
 	full.Language, full.Info, full.SizeBytes = "de", []string{"HEVC", "5.1"}, 1<<40
 	full.Priority, full.Trailer, full.Unplayable = sources.PriorityLast, true, "needs a parser"
+	full.Own, full.Duration, full.Group = true, 5400, "pack\x1b"
+	full.Subtitles = []sources.Subtitle{{URL: "https://h.example/a.srt?x=\u202e", Language: "de"}, {URL: "file:///b.vtt"}}
 	full.ID = sources.SourceID(t, full.URL)
 	plain := s.link(t, "h.example", "plain", sources.QualityUnknown)
 	scan := sources.StoredScan{
@@ -74,6 +77,27 @@ func checkScanRoundTrip(s *storeSubject) {
 	t.Aliases[0], t.Aliases[1] = t.Aliases[1], t.Aliases[0]
 	if diff := cmp.Diff(&scan, s.load(t)); diff != "" {
 		s.Errorf("with its aliases in another order (-want +got):\n%s", diff)
+	}
+}
+
+// checkScanRewritten has a site tell each thing of a source otherwise.
+func checkScanRewritten(s *storeSubject) {
+	t := storeMovie()
+	src := s.link(t, "h.example", "a", sources.QualitySD)
+	s.offer(t, src)
+	for what, change := range map[string]func(){
+		"hoster": func() { src.Hoster = "i.example" }, "name": func() { src.Name = "b" }, "headers": func() { src.Headers = map[string]string{"Referer": "x"} },
+		"quality": func() { src.Quality = sources.Quality4K }, "language": func() { src.Language = "de" }, "info": func() { src.Info = []string{"HEVC"} },
+		"size": func() { src.SizeBytes = 7 }, "priority": func() { src.Priority = 7 }, "trailer": func() { src.Trailer = true },
+		"unplayable": func() { src.Unplayable = "x" }, "own": func() { src.Own = true }, "duration": func() { src.Duration = 60 },
+		"group": func() { src.Group = "pack" }, "subtitles": func() { src.Subtitles = []sources.Subtitle{{URL: "https://h.example/a.srt"}} },
+		"link": func() { src.URL += "#b" },
+	} {
+		change()
+		s.offer(t, src)
+		if diff := cmp.Diff([]sources.Source{src}, s.load(t).Answers[0].Sources); diff != "" {
+			s.Errorf("another %s (-want +got):\n%s", what, diff)
+		}
 	}
 }
 
@@ -298,12 +322,13 @@ func checkScanCopies(s *storeSubject) {
 	t := storeMovie()
 	a := s.link(t, "h.example", "a", sources.QualitySD)
 	a.Headers, a.Info = map[string]string{"Referer": "x"}, []string{"HEVC"}
+	a.Subtitles = []sources.Subtitle{{URL: "https://h.example/a.srt"}}
 	scan := sources.StoredScan{ScannedAt: s.now(), Answers: []sources.SiteAnswer{s.answer("one", a)}}
 	s.must(s.SaveScan(s.Context(), storeInterface, t, scan))
 	want := s.load(t)
 	for _, held := range []*sources.StoredScan{&scan, s.load(t)} {
 		src := &held.Answers[0].Sources[0]
-		src.Name, src.Headers["Referer"], src.Info[0] = "changed", "changed", "changed"
+		src.Name, src.Headers["Referer"], src.Info[0], src.Subtitles[0].URL = "changed", "changed", "changed", "changed"
 	}
 	if diff := cmp.Diff(want, s.load(t)); diff != "" {
 		s.Errorf("what callers hold changes the store (-want +got):\n%s", diff)
