@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"xship/sourcecache"
 	"xship/sources"
 )
 
@@ -335,6 +336,42 @@ func storedTimes() map[string]storedTime {
 			must(t, err)
 			if stream.Fresh(s.clock.Now(), time.Hour) {
 				t.Error("it counts as fresh")
+			}
+		}},
+		"answer.at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			must(t, s.PutAnswer(t.Context(), "k", []byte("a")))
+			set(t)
+			body, at, err := s.Answer(t.Context(), "k")
+			must(t, err)
+			if body != nil || !at.IsZero() {
+				t.Errorf("an answer of %s: %s", at, body)
+			}
+			_, err = s.DeleteExpired(t.Context(), s.clock.Now().Add(-sourcecache.Retention))
+			must(t, err)
+			if left := s.count(t, "answer"); left != "0" {
+				t.Error("it stays until its time has come")
+			}
+		}},
+		"told.at": {why: "only written"},
+		"index_root.walked_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			must(t, s.EndWalk(t.Context(), "/films", sources.IndexedRoot{WalkedAt: s.clock.Now(), Files: 7}))
+			set(t)
+			r, err := s.IndexedRoot(t.Context(), "/films")
+			must(t, err)
+			if !r.WalkedAt.IsZero() || r.Files != 7 {
+				t.Errorf("walked %+v", r)
+			}
+		}},
+		"index_root.written_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			must(t, s.EndWalk(t.Context(), "/films", sources.IndexedRoot{Files: 7}))
+			set(t)
+			for range 2 {
+				_, err := s.DeleteExpired(t.Context(), s.clock.Now().Add(-sourcecache.Retention))
+				must(t, err)
+				s.clock.Advance(sourcecache.Retention + time.Second)
+			}
+			if left := s.count(t, "index_root"); left != "0" {
+				t.Error("nobody writes to it for a month, and it stays")
 			}
 		}},
 		"provider_hosters.at": {why: "judged by the providers, which take no age below zero"},

@@ -138,6 +138,14 @@ func readAll(ctx context.Context, db *sourcecache.DB, k known) (map[string]any, 
 			}
 		}
 	}
+	root, err := db.IndexedRoot(ctx, oldRoot)
+	note("indexed root", root, err)
+	folders, err := db.IndexedFolders(ctx, oldRoot)
+	note("indexed folders", folders, err)
+	files, err := db.FindFiles(ctx, oldRoot, []string{"dune", "沙丘"}, 9)
+	note("indexed files", files, err)
+	body, at, err := db.Answer(ctx, "ids 沙丘")
+	note("answer", []any{body, at}, err)
 	in, err := db.Inspect(ctx)
 	note("damaged", in.Damaged, err)
 	return got, errors.Join(errs...)
@@ -232,6 +240,16 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 		_, err := db.RemoveWatch(ctx, entry.ID)
 		note("remove", err)
 	}
+	changed := oldFolders()
+	changed[0].Files[0].Keys = []string{"沙丘"}
+	changed[1].Files[0].Facts = []byte("new")
+	note("index", db.PutFolders(ctx, oldRoot, changed))
+	note("drop", db.DropFolders(ctx, oldRoot, []string{"b", "c"}))
+	note("walked", db.EndWalk(ctx, oldRoot, sources.IndexedRoot{WalkedAt: oldTime}))
+	note("answer", db.PutAnswer(ctx, "ids 沙丘", []byte("{}")))
+	_, err = db.FirstTime(ctx, "ids")
+	note("told", err)
+	note("forget", db.ForgetRoot(ctx, oldRoot))
 	_, err = db.DeleteExpired(ctx, oldTime.Add(time.Hour))
 	note("expire", err)
 	return errors.Join(errs...)
@@ -244,7 +262,7 @@ func badValues(c column) []string {
 		return []string{`'soon'`, `1.5`}
 	case c.kind == "INTEGER":
 		return []string{`'soon'`}
-	case slices.Contains([]string{"aliases", "headers", "info", "sites", "media_info", "hosters"}, c.name):
+	case slices.Contains([]string{"aliases", "headers", "info", "sites", "media_info", "hosters", "keys", "subtitles"}, c.name):
 		return []string{`'[{'`}
 	case c.kind == "TEXT":
 		return []string{`x'00ff'`}
@@ -345,7 +363,7 @@ func TestDamagedRows(t *testing.T) {
 			})
 		}
 	}
-	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true, "link": true, "hoster_event": true} {
+	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true, "link": true, "hoster_event": true, "index_file": true, "answer": true} {
 		if !told[table] {
 			t.Errorf("no damaged row of %s was named", table)
 		}

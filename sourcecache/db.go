@@ -29,6 +29,7 @@ type DB struct {
 	handle    string        // tells this DB from others on the file, in the tokens of leases
 	attempts  atomic.Int64  // begun
 	events    atomic.Int64  // kept, see logEvent
+	answers   atomic.Int64  // put, see PutAnswer
 	cooldowns *Cooldowns
 	damaged   sync.Map // rows that were warned of, by table and name
 	readOnly  *OpenError

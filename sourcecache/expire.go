@@ -74,14 +74,16 @@ func (db *DB) expirySteps() []string {
 			OR NOT EXISTS (SELECT 1 FROM hoster h WHERE h.name = e.hoster) LIMIT ?2)`,
 		`DELETE FROM refused_link WHERE (user, provider) IN (SELECT user, provider FROM refused_link WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 		`DELETE FROM call_budget WHERE name IN (SELECT name FROM call_budget WHERE full_ms < ?1 * 1000 LIMIT ?2)`,
+		`DELETE FROM answer WHERE rowid IN (SELECT rowid FROM answer WHERE at < ?1 OR at > ?4 LIMIT ?2)`,
 	}
 }
 
 // expire removes answers that sites gave before the given time, the titles that
 // have none left, what became of their sources, and what is kept of sites, links,
-// hosters, accounts, and interfaces other than the user's own, that were not used since. It
-// does so in small transactions, at most the given number of full batches, all
-// where it is negative, and tells how many sources went and whether nothing is left.
+// hosters, accounts, answers, indexes of files, and interfaces other than the user's own,
+// that were not used since. It does so in small transactions, at most the given number
+// of full batches, all where it is negative, and tells how many sources went and whether
+// nothing is left.
 func (db *DB) expire(ctx context.Context, before time.Time, batches int) (removed int64, done bool, err error) {
 	for i, step := range db.expirySteps() {
 		for n := int64(batch); n == batch; {
@@ -107,5 +109,6 @@ func (db *DB) expire(ctx context.Context, before time.Time, batches int) (remove
 			}
 		}
 	}
-	return removed, true, nil
+	done, err = db.expireRoots(ctx, before, batches)
+	return removed, done, err
 }

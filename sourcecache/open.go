@@ -319,6 +319,8 @@ func (db *DB) touchTables(ctx context.Context) error {
 		EXISTS (SELECT 1 FROM guard) + EXISTS (SELECT 1 FROM link) + EXISTS (SELECT 1 FROM hoster_event) + EXISTS (SELECT 1 FROM call_budget) + EXISTS (SELECT 1 FROM watch) + EXISTS (SELECT 1 FROM stream) +
 		EXISTS (SELECT 1 FROM empty_scan) + EXISTS (SELECT 1 FROM cooldown) + EXISTS (SELECT 1 FROM account_state) +
 		EXISTS (SELECT 1 FROM provider_hoster) + EXISTS (SELECT 1 FROM provider_hosters) + EXISTS (SELECT 1 FROM unlocked_stream) +
+		EXISTS (SELECT 1 FROM index_root) + EXISTS (SELECT 1 FROM index_folder) + EXISTS (SELECT 1 FROM index_file) + EXISTS (SELECT 1 FROM index_key) +
+		EXISTS (SELECT 1 FROM answer) + EXISTS (SELECT 1 FROM told) +
 		EXISTS (SELECT 1 FROM title) + EXISTS (SELECT 1 FROM site_answer) + EXISTS (SELECT 1 FROM sources)`).Scan(&n)
 }
 

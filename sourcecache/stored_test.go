@@ -36,6 +36,11 @@ func updatedDatabase(t *testing.T) string {
 	must(t, err)
 	_, err = db.Cooldowns().Refused(t.Context(), sources.CooldownKey{User: 1, Provider: "real_debrid"}, sources.Refusal{Link: "a", Answer: "b"})
 	must(t, err)
+	must(t, db.PutFolders(t.Context(), oldRoot, oldFolders()))
+	must(t, db.EndWalk(t.Context(), oldRoot, sources.IndexedRoot{WalkedAt: oldTime, Files: 2, Left: "1 sample"}))
+	must(t, db.PutAnswer(t.Context(), "ids 沙丘", []byte(`{"id":"tt1160419"}`)))
+	_, err = db.FirstTime(t.Context(), "ids")
+	must(t, err)
 	for _, class := range []sources.Class{sources.ClassHosterFault, sources.ClassDeadLink} {
 		a, _, err := db.BeginAttempt(t.Context(), "cam.example", "https://cam.example/"+string(class), true)
 		must(t, err)
@@ -44,6 +49,16 @@ func updatedDatabase(t *testing.T) string {
 	}
 	must(t, db.Close())
 	return path
+}
+
+// oldRoot is a folder of which files are indexed.
+const oldRoot = "/home/user/影视"
+
+func oldFolders() []sources.IndexedFolder {
+	return []sources.IndexedFolder{
+		{Path: "", Stamp: "1", Files: []sources.IndexedFile{{Path: "沙丘.mkv", Keys: []string{"沙丘", "dune"}, Facts: []byte(`{"size":1}`)}}},
+		{Path: "b", Stamp: "2", Files: []sources.IndexedFile{{Path: "b/\xff.mkv", Keys: []string{"dune"}}}},
+	}
 }
 
 // oldBudget is the name of a budget of which something is spent.

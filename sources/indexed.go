@@ -1,6 +1,9 @@
 package sources
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // IndexedRoot tells how a root of an Index was walked.
 type IndexedRoot struct {
@@ -19,6 +22,35 @@ type IndexedFolder struct {
 // IndexedFile is a media file of an Index.
 type IndexedFile struct {
 	Path  string
-	Keys  []string // under which it is found
+	Keys  []string // under which it is found, in UTF-8
 	Facts []byte   // what is known of it, as whoever put it wrote it
+}
+
+// Bounds of what an Index keeps of a file.
+const (
+	MaxIndexKeys  = 32
+	MaxIndexKey   = 512      // bytes of a key
+	MaxIndexFacts = 16 << 10 // bytes
+)
+
+// Kept gives f as an Index keeps it, which is a copy, and tells whether it does.
+func (f IndexedFile) Kept() (kept IndexedFile, ok bool) {
+	if len(f.Facts) > MaxIndexFacts {
+		return IndexedFile{}, false
+	}
+	kept.Path = f.Path
+	if len(f.Facts) > 0 {
+		kept.Facts = slices.Clone(f.Facts)
+	}
+	for _, key := range f.Keys {
+		if len(kept.Keys) < MaxIndexKeys && len(key) <= MaxIndexKey && !slices.Contains(kept.Keys, key) {
+			kept.Keys = append(kept.Keys, key)
+		}
+	}
+	return kept, true
+}
+
+// HasKey tells whether f is found under one of keys.
+func (f IndexedFile) HasKey(keys []string) bool {
+	return slices.ContainsFunc(f.Keys, func(key string) bool { return slices.Contains(keys, key) })
 }

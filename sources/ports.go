@@ -388,21 +388,27 @@ type InterfaceStore interface {
 // Index keeps which media files lie below the roots of the user's own folders and
 // servers, folder by folder, so that a scan need not look. Paths are relative to their
 // root, with slashes, "" being the root itself; a name that is not UTF-8 stays as it is.
+// A root to which nobody has written for a month may be forgotten.
 type Index interface {
-	// IndexedRoot tells how root was last walked, the zero value where it never was.
+	// IndexedRoot tells how root was last walked, the zero value where it never was. A
+	// walk in the future was so under another clock: when it was is not known.
 	IndexedRoot(ctx context.Context, root string) (IndexedRoot, error)
 	// IndexedFolders gives the stamp of each folder below root that is known, by path.
 	IndexedFolders(ctx context.Context, root string) (map[string]string, error)
-	// PutFolders stores folders, each in the place of what was known of it, all or none.
+	// PutFolders stores folders, each in the place of what was known of it, all or none;
+	// others who write wait meanwhile, so many are better stored by the thousand files.
+	// Of a folder, and of a file in it, that is named twice the last counts. What is kept
+	// of a file is bounded, see IndexedFile.Kept.
 	PutFolders(ctx context.Context, root string, folders []IndexedFolder) error
 	// DropFolders forgets folders below root, and not what lies deeper in them.
 	DropFolders(ctx context.Context, root string, paths []string) error
 	// EndWalk records that root was walked.
 	EndWalk(ctx context.Context, root string, r IndexedRoot) error
 	// FindFiles gives the files below root that have one of keys, each once, by path, and
-	// at most limit.
+	// at most limit; 0 is none.
 	FindFiles(ctx context.Context, root string, keys []string, limit int) ([]IndexedFile, error)
-	// ForgetRoot forgets a root with all that lies below it.
+	// ForgetRoot forgets a root with all that lies below it. Nobody else does when an
+	// interface is removed: several may name one root, and a root is no interface's URL.
 	ForgetRoot(ctx context.Context, root string) error
 }
 
@@ -410,7 +416,7 @@ type Index interface {
 type Answers interface {
 	// Answer gives what was last put under key, and when; nil where that is nothing, or
 	// was put in the future, under another clock. One that is older than a month may be
-	// gone, and so may the oldest of very many.
+	// gone, and so may the oldest of more than 19,000, or of more than 200 MB together.
 	Answer(ctx context.Context, key string) (body []byte, at time.Time, err error)
 	// PutAnswer keeps what was answered under key, in the place of what was there.
 	PutAnswer(ctx context.Context, key string, body []byte) error
@@ -468,6 +474,8 @@ type Store interface {
 	ProviderHosterStore
 	WatchStore
 	InterfaceStore
+	Index
+	Answers
 	Queue
 	// Cooldowns gives the provider cooldowns that the store keeps, each time the same.
 	Cooldowns() ProviderCooldown

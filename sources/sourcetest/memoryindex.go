@@ -32,7 +32,10 @@ func (m *Memory) root(root string) *memoryRoot {
 
 // IndexedRoot implements sources.Index.
 func (m *Memory) IndexedRoot(ctx context.Context, root string) (r sources.IndexedRoot, err error) {
-	err = m.do(ctx, "IndexedRoot", func() { r = m.root(root).walked })
+	err = m.do(ctx, "IndexedRoot", func() {
+		r = m.root(root).walked
+		r.WalkedAt = m.past(r.WalkedAt)
+	})
 	return r, err
 }
 
@@ -51,12 +54,13 @@ func (m *Memory) IndexedFolders(ctx context.Context, root string) (stamps map[st
 func (m *Memory) PutFolders(ctx context.Context, root string, folders []sources.IndexedFolder) error {
 	return m.do(ctx, "PutFolders", func() {
 		for _, folder := range folders {
-			files := make([]sources.IndexedFile, 0, len(folder.Files))
+			files := map[string]sources.IndexedFile{}
 			for _, f := range folder.Files {
-				f.Keys, f.Facts = slices.Clone(f.Keys), slices.Clone(f.Facts)
-				files = append(files, f)
+				if kept, ok := f.Kept(); ok {
+					files[kept.Path] = kept
+				}
 			}
-			folder.Files = files
+			folder.Files = slices.Collect(maps.Values(files))
 			m.root(root).folders[folder.Path] = folder
 		}
 	})
@@ -82,8 +86,9 @@ func (m *Memory) FindFiles(ctx context.Context, root string, keys []string, limi
 	err = m.do(ctx, "FindFiles", func() {
 		for folder := range maps.Values(m.root(root).folders) {
 			for _, f := range folder.Files {
-				if slices.ContainsFunc(f.Keys, func(key string) bool { return slices.Contains(keys, key) }) {
-					found = append(found, sources.IndexedFile{Path: f.Path, Keys: slices.Clone(f.Keys), Facts: slices.Clone(f.Facts)})
+				if f.HasKey(keys) {
+					copied, _ := f.Kept()
+					found = append(found, copied)
 				}
 			}
 		}
