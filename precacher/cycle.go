@@ -30,6 +30,9 @@ const (
 // the network is up. Then they come first, one at a time, as nobody is shown what such
 // a hoster has until it is known that it came back; but on no more than half of the
 // workers while there is other work, as most of them still hang.
+//
+// Of the user's own nothing is learnt, and nothing that is known of its hoster or of the
+// network keeps it from being tried. It counts among the jobs that run at its hoster.
 type cycle struct {
 	cfg      Config
 	recorder *recorder
@@ -45,7 +48,7 @@ type cycle struct {
 	seen     map[string]bool // ids of sources that are pending or were begun in this cycle
 	running  map[string]int  // jobs and tests by hoster
 	scanning int             // titles
-	sound    int             // running jobs of hosters that were not in trouble
+	sound    int             // running jobs of hosters that were not in trouble, but for the user's own
 	troubled int             // running jobs and tests of those that were
 	news     bool            // the queues may hold something that the last pull did not see
 	patience *patience
@@ -152,7 +155,7 @@ func (c *cycle) dispatch(ctx context.Context) {
 	for done := false; !done && c.goesOn(ctx); {
 		c.look(ctx)
 		switch {
-		case !c.network.out && c.crew.running < c.cfg.Workers && c.startSome(ctx):
+		case c.crew.running < c.cfg.Workers && c.startSome(ctx):
 		case c.crew.running > 0:
 			c.wait(ctx)
 		case c.recorder.reportHeld(ctx, c.streams.Attempts):
@@ -168,8 +171,11 @@ func (c *cycle) dispatch(ctx context.Context) {
 }
 
 // startSome starts a job or a test, or pulls new jobs, and tells whether it did any of
-// these.
+// these. While the network is down it starts only what is the user's own.
 func (c *cycle) startSome(ctx context.Context) bool {
+	if c.network.out {
+		return c.startNext(ctx, false) || c.pull(ctx)
+	}
 	up := c.recorder.anySuccess()
 	if c.troubled < max(1, c.cfg.Workers/2) && (c.startRetest(ctx) || up && c.startNext(ctx, true)) {
 		return true
@@ -192,10 +198,10 @@ func (c *cycle) startNext(ctx context.Context, troubled bool) bool {
 	next, least := -1, c.cfg.PerHoster
 	for i, j := range c.pending {
 		busy := c.running[j.Hoster]
-		if busy >= least || j.again.After(now) || !troubled && j.from.After(now) {
+		if busy >= least || j.again.After(now) || !troubled && j.from.After(now) || c.network.out && !j.Own {
 			continue
 		}
-		st := c.recorder.standing(j.Hoster)
+		st := c.standing(j)
 		if st.resting || st.trouble != troubled || troubled && busy > 0 {
 			continue
 		}
@@ -212,12 +218,21 @@ func (c *cycle) startNext(ctx context.Context, troubled bool) bool {
 	return true
 }
 
+// standing tells whether a job may be started.
+func (c *cycle) standing(j *job) standing {
+	if j.Own {
+		return standing{}
+	}
+	return c.recorder.standing(j.Hoster)
+}
+
 // start starts a job. Troubled tells whether its hoster is in trouble.
 func (c *cycle) start(ctx context.Context, j *job, troubled bool) {
 	j.tries++
 	j.begun, j.failed = time.Now(), false
 	ended := c.occupy(j.Hoster, troubled)
-	if !troubled {
+	sound := !troubled && !j.Own
+	if sound {
 		c.sound++
 	}
 	failed := false
@@ -225,14 +240,14 @@ func (c *cycle) start(ctx context.Context, j *job, troubled bool) {
 		name: "precaching source " + j.ID,
 		run: func() (sum sources.CycleSummary) {
 			sum, failed = c.work(ctx, j.Source)
-			if sum.Resolved > 0 && !failed {
+			if sum.Resolved > 0 && !failed && !j.Own {
 				c.patience.ended(j.Hoster, false)
 			}
 			return sum
 		},
 		broken: sources.CycleSummary{Failed: 1},
 		ended: func() {
-			if !troubled {
+			if sound {
 				c.sound--
 			}
 			ended()
@@ -263,7 +278,7 @@ func (c *cycle) occupy(hoster string, troubled bool) (ended func()) {
 			return
 		}
 		c.pending = slices.DeleteFunc(c.pending, func(j *job) bool {
-			back := j.Hoster == hoster && j.tries == 0
+			back := j.Hoster == hoster && j.tries == 0 && !j.Own
 			if back {
 				delete(c.seen, j.ID)
 			}
@@ -276,14 +291,14 @@ func (c *cycle) occupy(hoster string, troubled bool) (ended func()) {
 func (c *cycle) hasLater() bool {
 	now := time.Now()
 	return slices.ContainsFunc(c.pending, func(j *job) bool {
-		return j.waits().After(now) || j.tries > 0 && c.recorder.standing(j.Hoster).resting
+		return j.waits().After(now) || j.tries > 0 && c.standing(j).resting
 	})
 }
 
 // hasSoundLater tells whether such a job is one at a hoster with a good record.
 func (c *cycle) hasSoundLater() bool {
 	now := time.Now()
-	return slices.ContainsFunc(c.pending, func(j *job) bool { return j.waits().After(now) && !c.recorder.standing(j.Hoster).trouble })
+	return slices.ContainsFunc(c.pending, func(j *job) bool { return j.waits().After(now) && !j.Own && !c.standing(j).trouble })
 }
 
 // pull takes new jobs from the queues, those to resolve first, and tells
@@ -323,10 +338,11 @@ func (c *cycle) pull(ctx context.Context) bool {
 // admit gives the jobs that are new in this cycle.
 func (c *cycle) admit(jobs []sources.Job) []*job {
 	var fresh []*job
-	for _, j := range jobs {
-		if id := j.Source.ID; !c.seen[id] && !c.recorder.standing(j.Source.Hoster).resting {
-			c.seen[id] = true
-			fresh = append(fresh, &job{Source: j.Source})
+	for _, waiting := range jobs {
+		j := &job{Source: waiting.Source}
+		if !c.seen[j.ID] && !c.standing(j).resting {
+			c.seen[j.ID] = true
+			fresh = append(fresh, j)
 		}
 	}
 	return fresh
@@ -344,7 +360,7 @@ func (c *cycle) work(ctx context.Context, src sources.Source) (sum sources.Cycle
 		c.holdBack(ctx, src)
 	}
 	if err != nil {
-		return c.failure(ctx, "resolve", src, err), tellsOfHoster(err)
+		return c.failure(ctx, "resolve", src, err), tellsOfHoster(src, err)
 	}
 	err = mediainfoSingle(ctx, c.streams, c.cfg.Prober, src, stream, c.cfg.ProbeTimeout)
 	sum = sources.CycleSummary{Resolved: 1}
@@ -353,13 +369,13 @@ func (c *cycle) work(ctx context.Context, src sources.Source) (sum sources.Cycle
 	} else {
 		sum.Probed = 1
 	}
-	return sum, tellsOfHoster(err)
+	return sum, tellsOfHoster(src, err)
 }
 
 // tellsOfHoster tells whether err would be taken back in an outage.
-func tellsOfHoster(err error) bool {
+func tellsOfHoster(src sources.Source, err error) bool {
 	class := sources.ClassOf(err)
-	return class == sources.ClassHosterFault || class == sources.ClassDeadLink
+	return !src.Own && (class == sources.ClassHosterFault || class == sources.ClassDeadLink)
 }
 
 // viaAccount tells whether err is that of an account which was to unlock a link.
@@ -369,7 +385,8 @@ func viaAccount(err error) bool {
 }
 
 // holdBack takes a source out of the queue until the next cycle. For other sources
-// the attempt at the hoster does so; one that an account unlocks has none.
+// the attempt at the hoster does so; one that an account unlocks has none, nor has what
+// is the user's own.
 func (c *cycle) holdBack(ctx context.Context, src sources.Source) {
 	if err := c.cfg.Queue.HoldBack(ctx, src.ID); err != nil && ctx.Err() == nil {
 		c.storeFailed(fmt.Errorf("hold back a source: %w", err))
@@ -395,6 +412,9 @@ func (c *cycle) failure(ctx context.Context, doing string, src sources.Source, e
 		return sources.CycleSummary{}
 	case errors.Is(err, sources.ErrHosterResting), sources.WasSkipped(err):
 		return sources.CycleSummary{Skipped: 1}
+	}
+	if src.Own {
+		c.holdBack(ctx, src)
 	}
 	c.cfg.Logger.Debug("could not "+doing+" a source", "source", src.ID, "hoster", src.Hoster, "class", string(sources.ClassOf(err)), "error", err)
 	return sources.CycleSummary{Failed: 1}

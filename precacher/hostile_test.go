@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,13 +70,19 @@ func (s *shelf) must(err error) {
 // watch stores links as what a site has of the film, which is watched.
 func (s *shelf) watch(links ...string) {
 	s.Helper()
+	s.watchMixed(nil, links)
+}
+
+// watchMixed is watch with links of the user's own, which come first.
+func (s *shelf) watchMixed(own, links []string) {
+	s.Helper()
 	_, _, err := s.AddWatch(s.Context(), s.film, sources.WatchUser)
 	s.must(err)
 	scan := sources.StoredScan{ScannedAt: time.Now()}
 	answer := sources.SiteAnswer{Site: "site", SeenAt: time.Now()}
-	for _, l := range links {
+	for i, l := range append(slices.Clone(own), links...) {
 		answer.Sources = append(answer.Sources, sources.Source{
-			ID: sources.SourceID(s.film, l), Site: "site", Name: l, URL: l, Hoster: link.Hoster(l), State: sources.StateFound,
+			ID: sources.SourceID(s.film, l), Site: "site", Name: l, URL: l, Hoster: link.Hoster(l), State: sources.StateFound, Own: i < len(own),
 		})
 	}
 	scan.Answers = []sources.SiteAnswer{answer}

@@ -61,9 +61,9 @@ func (a userAccount) skipped(kind Class, c Cooldown) error {
 }
 
 // mayConcern tells whether src is a link that an account of the user may unlock,
-// where it is a page.
+// where it is a page. What is the user's own is shown to no provider.
 func (a *Accounts) mayConcern(src Source, user int64) bool {
-	return a != nil && src.Hoster != "" && src.Hoster != link.HosterLocal &&
+	return a != nil && src.Hoster != "" && src.Hoster != link.HosterLocal && !src.Own &&
 		slices.ContainsFunc(a.List, func(account Account) bool { return account.User == user })
 }
 
@@ -81,7 +81,7 @@ func (a *Accounts) unlock(ctx context.Context, src Source, o ResolveOptions) (St
 // link that is named like media and turned out to be a page, as file hosters have
 // them.
 func (a *Accounts) servePage(ctx context.Context, src Source, user int64) bool {
-	if a == nil || link.IsPage(src.URL) {
+	if a == nil || src.Own || link.IsPage(src.URL) {
 		return false
 	}
 	return slices.ContainsFunc(a.of(user), func(account userAccount) bool {

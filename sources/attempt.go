@@ -74,8 +74,7 @@ func (a *Attempts) DoFirst(ctx context.Context, src Source, force bool, try func
 // Do runs try as one attempt at src's hoster and returns its error, or
 // ErrHosterResting where it may not be tried now and the attempt is not forced.
 // A file of this machine, what is the user's own and a link without hoster are tried
-// untouched. A
-// failing store is logged and does not keep try from running.
+// untouched. A failing store is logged and does not keep try from running.
 func (a *Attempts) Do(ctx context.Context, src Source, force bool, try func(context.Context) error) error {
 	return a.do(ctx, src, force, false, try)
 }

@@ -61,6 +61,8 @@ func better(a, b Source) bool {
 		return a.Unplayable == ""
 	case a.Trailer != b.Trailer:
 		return !a.Trailer
+	case a.Own != b.Own:
+		return a.Own
 	default:
 		return a.Priority < b.Priority
 	}
@@ -96,7 +98,7 @@ type ListOptions struct {
 // provider is that through which src is served, "" where it is none.
 func (o ListOptions) provider(src *Source) string {
 	name := o.Served[src.Hoster]
-	if name == "" || !link.IsPage(src.URL) {
+	if name == "" || src.Own || !link.IsPage(src.URL) {
 		return ""
 	}
 	return name
@@ -204,7 +206,7 @@ func Filter(logger *slog.Logger, all []Source, health HosterSnapshot, o ListOpti
 // Listed gives src as it is listed, or would be.
 func (o ListOptions) Listed(src *Source, health HosterSnapshot) Listed {
 	listed := Listed{Source: *src, Provider: o.provider(src)}
-	listed.Healthy = listed.Provider != "" || health[src.Hoster].Healthy()
+	listed.Healthy = listed.Provider != "" || health.Lists(src)
 	if listed.Provider != "" || o.Pages {
 		listed.Needs = ""
 	}
@@ -264,13 +266,13 @@ func (o ListOptions) ExcludedBy(src *Source) string {
 }
 
 // sourcesFilter is the port of sourcesFilter: it removes the sources whose
-// hoster has failed since its last success, and says how many that were. Where fewer
-// than o.Floor are left, it keeps some of them, behind the others.
+// hoster has failed since its last success, but for the user's own, and says how many
+// that were. Where fewer than o.Floor are left, it keeps some of them, behind the others.
 func sourcesFilter(logger *slog.Logger, all []*Source, health HosterSnapshot, o ListOptions) ([]*Source, []HiddenHoster) {
 	healthy := make([]*Source, 0, len(all))
 	var failing []*Source
 	for _, src := range all {
-		if health[src.Hoster].Healthy() || o.provider(src) != "" {
+		if health.Lists(src) || o.provider(src) != "" {
 			healthy = append(healthy, src)
 		} else {
 			failing = append(failing, src)

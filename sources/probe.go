@@ -40,12 +40,17 @@ type ProbeProgress struct {
 // health, and gives how many worked and failed, and how many were skipped
 // because their hoster is in its backoff. It ends at Total, or at once with
 // ctx; what was under way then counts for nothing. Where fails show that the network is
-// down, one link that worked is tested, and if that fails too nothing more is begun.
+// down, one link that worked is tested, and if that fails too nothing more is begun but
+// what is the user's own: that waits for no hoster, and its fails show nothing.
 func (p *BGProbe) Probe(ctx context.Context, all []Source) (ok, failed, skipped int) {
 	ctx, cancel := context.WithTimeout(ctx, OrDefault(p.Total, defaultProbeTotal))
 	defer cancel()
 	todo := make([]Source, 0, len(all))
 	for _, src := range all {
+		if src.Own {
+			todo = append(todo, src)
+			continue
+		}
 		available, err := p.Hosters.HosterAvailable(ctx, src.Hoster, 0)
 		switch {
 		case err != nil && ctx.Err() == nil:
@@ -70,19 +75,23 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 	}
 	close(queue)
 	var (
-		mu   sync.Mutex
-		wg   sync.WaitGroup
-		done int
-		line line
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		done  int
+		fails bool // of what is not the user's own
+		line  line
 	)
 	for range min(OrDefault(p.Workers, defaultProbeWorkers), len(todo)) {
 		wg.Go(func() {
 			for src := range queue {
 				mu.Lock()
-				fails := failed > 0
+				doubt := fails && !src.Own
 				mu.Unlock()
-				if ctx.Err() != nil || fails && line.isDown(ctx, p) {
+				switch {
+				case ctx.Err() != nil:
 					return
+				case doubt && line.isDown(ctx, p):
+					continue
 				}
 				err := probeSingle(ctx, p, src)
 				if err != nil && ctx.Err() == nil {
@@ -94,6 +103,7 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 					ok++
 				case ctx.Err() == nil && !errors.Is(err, ErrHosterResting) && !WasSkipped(err):
 					failed++
+					fails = fails || !src.Own
 				}
 				done++
 				if p.Progress != nil {

@@ -174,3 +174,7 @@ func (h HosterHealth) Healthy() bool { return h.ConsecutiveFails == 0 }
 
 // HosterSnapshot is the whole hoster table at one moment, by hoster name.
 type HosterSnapshot map[string]HosterHealth
+
+// Lists tells whether no hoster keeps src from being listed: it is the user's own, or
+// its hoster is healthy.
+func (s HosterSnapshot) Lists(src *Source) bool { return src.Own || s[src.Hoster].Healthy() }

@@ -38,8 +38,11 @@ func (l *List) Why(row int) []string {
 	default:
 		why = append(why, "no stream of it is known yet")
 	}
-	if src.Provider != "" {
+	switch {
+	case src.Provider != "":
 		return append(why, src.Provider+" serves it, however its hoster fares")
+	case src.Own:
+		return append(why, "it is your own, of which no health is kept")
 	}
 	if src.Own {
 		return append(why, "it is the user's own, whose health is not kept")

@@ -149,13 +149,13 @@ func (t *firstTest) wait(ctx context.Context, all []sources.Source, most time.Du
 	}
 }
 
-// retestsOf gives the hosters of sources, each with a link of it that can be tested as
-// it is, "" where there is none.
+// retestsOf gives the hosters of sources that are not the user's own, each with a link of
+// it that can be tested as it is, "" where there is none.
 func retestsOf(all []sources.Source) (hosters []sources.Retest) {
 	at := make(map[string]int)
 	for i := range all {
 		src := &all[i]
-		if src.Hoster == "" || src.Hoster == link.HosterLocal {
+		if src.Own || src.Hoster == "" || src.Hoster == link.HosterLocal {
 			continue
 		}
 		n, ok := at[src.Hoster]

@@ -107,7 +107,7 @@ func (e *Engine) served(ctx context.Context, user int64, scan Scan) (by map[stri
 	var hosters []string
 	seen := make(map[string]bool)
 	for _, src := range scan.Sources {
-		if src.Hoster != "" && !seen[src.Hoster] && link.IsPage(src.URL) {
+		if src.Hoster != "" && !src.Own && !seen[src.Hoster] && link.IsPage(src.URL) {
 			seen[src.Hoster] = true
 			hosters = append(hosters, src.Hoster)
 		}

@@ -106,7 +106,7 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 			played.Media, chosen.State = &m, sources.StateProbed
 		}
 	}
-	played.Source = sources.Listed{Source: chosen, Healthy: list.Health[chosen.Hoster].Healthy()}
+	played.Source = sources.Listed{Source: chosen, Healthy: list.Health.Lists(&chosen)}
 	return played, nil
 }
 
@@ -144,7 +144,7 @@ func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start
 	}
 	if pages {
 		for _, src := range l.Sources {
-			if src.Unplayable != "" && src.State != sources.StateDead && l.Health[src.Hoster].Healthy() {
+			if src.Unplayable != "" && src.State != sources.StateDead && l.Health.Lists(&src) {
 				queue = append(queue, src)
 			}
 		}

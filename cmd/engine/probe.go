@@ -30,7 +30,7 @@ func (l *List) Unproven() []sources.Source {
 	playable.All, playable.Limit = false, 0
 	var all []sources.Source
 	for _, src := range sources.Filter(nil, l.Sources, nil, playable).Sources {
-		if listed[src.ID] || !l.Health[src.Hoster].Healthy() {
+		if listed[src.ID] || !l.Health.Lists(&src.Source) {
 			all = append(all, src.Source)
 		}
 	}
@@ -105,7 +105,9 @@ func (e *Engine) failing(ctx context.Context) sources.HosterSnapshot {
 // testElsewhere tests hosters that were hidden, other than those of a list.
 func (e *Engine) testElsewhere(ctx context.Context, attempts *sources.Attempts, list []sources.Source, hidden sources.HosterSnapshot) {
 	for i := range list {
-		delete(hidden, list[i].Hoster)
+		if !list[i].Own {
+			delete(hidden, list[i].Hoster)
+		}
 	}
 	hosters := make([]sources.Retest, 0, len(hidden))
 	for name := range hidden {
