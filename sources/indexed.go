@@ -1,9 +1,19 @@
 package sources
 
 import (
+	"context"
 	"slices"
 	"time"
 )
+
+// Indexer is a Site that answers from an Index. Its searches update that where it is old.
+type Indexer interface {
+	Site
+	// UpdateIndex does so now, for as long as it takes, and tells what there is then.
+	// progress, which may be nil, is told how many folders and files were seen so far, by
+	// the goroutine that called.
+	UpdateIndex(ctx context.Context, progress func(folders, files int)) (IndexedRoot, error)
+}
 
 // IndexedRoot tells how a root of an Index was walked.
 type IndexedRoot struct {

@@ -1,0 +1,122 @@
+package files
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// Options are what a Site is made of beside its tree.
+type Options struct {
+	Index   sources.Index
+	Updates *Updates         // of all sites of the process; nil: an update ends with the search that began it
+	Now     func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil: silent
+	Own     bool             // what it has is the user's own, as SiteSpec.Trusted says
+	Limits  Limits           // of a walk
+	Fresh   time.Duration    // as in Walker
+	MaxAge  time.Duration    // an index that was walked longer ago is updated by a search
+	Wait    time.Duration    // how long a search waits for that before it answers from what is indexed
+}
+
+// Site is a sources.Site over a tree, which answers from an index. A tree that was never
+// walked to its end is walked by the first search, which answers with what that found in
+// three quarters of its time.
+type Site struct {
+	info   sources.SiteInfo
+	tree   Tree
+	walker Walker
+	o      Options
+}
+
+var _ sources.Indexer = (*Site)(nil)
+
+// NewSite makes the site that has what lies in tree.
+func NewSite(info sources.SiteInfo, tree Tree, o Options) *Site {
+	return &Site{info: info, tree: tree, walker: Walker{Index: o.Index, Now: o.Now, Limits: o.Limits, Fresh: o.Fresh}, o: o}
+}
+
+// Info implements sources.Site.
+func (s *Site) Info() sources.SiteInfo { return s.info }
+
+// UpdateIndex implements sources.Indexer.
+func (s *Site) UpdateIndex(ctx context.Context, progress func(folders, files int)) (sources.IndexedRoot, error) {
+	w := s.walker
+	w.Fresh = 0
+	return w.Update(ctx, s.tree, progress)
+}
+
+// Search implements sources.Site. Where the tree does not answer, it yields what is
+// indexed and fails with the reason.
+func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+	walked, err := s.o.Index.IndexedRoot(ctx, s.tree.Root())
+	if err != nil {
+		return err
+	}
+	failed := s.refresh(ctx, walked)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	found, err := Search(ctx, s.o.Index, s.tree, t, s.o.Own)
+	if err != nil {
+		return err
+	}
+	for _, src := range found {
+		yield(src)
+	}
+	if unfinished := (unfinishedError{}); failed == unfinished && (len(found) > 0 || !walked.WalkedAt.IsZero()) {
+		return nil
+	}
+	return failed
+}
+
+// refresh updates the index where it is old. The error says why that failed, and is an
+// unfinishedError where it takes longer than the search can wait.
+func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
+	now := sources.OrNow(s.o.Now)()
+	wait := s.o.Wait
+	if walked.WalkedAt.IsZero() {
+		const most = 10 * time.Second
+		wait = most
+		if end, ok := ctx.Deadline(); ok {
+			wait = time.Until(end)
+		}
+		wait = wait * 3 / 4
+	} else if age := now.Sub(walked.WalkedAt); age >= 0 && age < s.o.MaxAge {
+		return nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	u, leave := s.o.Updates.begin(ctx, s.tree.Root(), func(ctx context.Context) error {
+		_, err := s.walker.Update(ctx, s.tree, nil)
+		if err != nil && ctx.Err() == nil {
+			sources.OrSilent(s.o.Logger).Warn("an index of files could not be updated", "site", s.info.Key, "error", text.Clean(err.Error()))
+		}
+		return err
+	})
+	defer leave()
+	select {
+	case <-u.done:
+		return u.err
+	case <-timer.C:
+		return unfinishedError{}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// unfinishedError says that a first walk is not at its end.
+type unfinishedError struct{}
+
+func (unfinishedError) Error() string {
+	return "its files are still being indexed, and none of those seen so far is of this title; ask again in a minute"
+}
+
+// Class implements sources.Classifier.
+func (unfinishedError) Class() sources.Class { return sources.ClassHosterFault }
+
+// Timeout tells that time ran out.
+func (unfinishedError) Timeout() bool { return true }
