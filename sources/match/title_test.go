@@ -273,7 +273,7 @@ func TestMatchTitleMovie(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := match.Candidate{Names: []string{tt.candidate}, Year: tt.year}
-			if got := match.Title(tt.title, c); got != tt.want {
+			if got := fitOf(t, tt.title, c); got != tt.want {
 				t.Errorf("Title(%v, %q, %d) = %d, want %d", tt.title, tt.candidate, tt.year, got, tt.want)
 			}
 		})
@@ -284,7 +284,7 @@ func TestMatchTitleMovie(t *testing.T) {
 // is a tag; no other one is.
 func TestMatchTitleTags(t *testing.T) {
 	title := sources.Title{Kind: sources.KindMovie, Name: "影片"}
-	fit := func(name string) match.Fit { return match.Title(title, match.Candidate{Names: []string{name}}) }
+	fit := func(name string) match.Fit { return fitOf(t, title, match.Candidate{Names: []string{name}}) }
 	for word, tags := range text.TagWords() {
 		apart, glued := none, none
 		if tags[0].EndsNames() {
@@ -332,7 +332,7 @@ func TestMatchTitleIMDb(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := match.Title(tt.title, tt.candidate); got != tt.want {
+			if got := fitOf(t, tt.title, tt.candidate); got != tt.want {
 				t.Errorf("MatchTitle = %d, want %d", got, tt.want)
 			}
 		})
@@ -342,7 +342,7 @@ func TestMatchTitleIMDb(t *testing.T) {
 func TestMatchTitleBestName(t *testing.T) {
 	title := sources.Title{Kind: sources.KindMovie, Name: "Sintel", Year: 2010}
 	c := match.Candidate{Names: []string{"", "Durian", "Sintel (2011)", "Sintel"}, Year: 2010}
-	if got := match.Title(title, c); got != exact {
+	if got := fitOf(t, title, c); got != exact {
 		t.Errorf("MatchTitle = %d, want that of the best name, %d", got, exact)
 	}
 }
@@ -434,7 +434,7 @@ func TestMatchTitleEpisode(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := match.Candidate{Names: []string{tt.candidate}, Year: tt.year}
-			if got := match.Title(tt.title, c); got != tt.want {
+			if got := fitOf(t, tt.title, c); got != tt.want {
 				t.Errorf("Title(%v, %q, %d) = %d, want %d", tt.title, tt.candidate, tt.year, got, tt.want)
 			}
 		})
@@ -557,9 +557,9 @@ func FuzzMatchTitle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, year int) {
 		title := sources.Title{Kind: sources.KindEpisode, Name: "Show", Year: 2008, Season: 2, Episode: 1}
 		c := match.Candidate{Names: []string{name}, Year: year}
-		match.Title(title, c)
+		fitOf(t, title, c)
 		title.Kind = sources.KindMovie
-		if match.Title(title, c) == exact && year == 0 && len(name) < len("Show2008") {
+		if fitOf(t, title, c) == exact && year == 0 && len(name) < len("Show2008") {
 			t.Errorf("MatchTitle takes %q for a film of 2008, but no year is known", name)
 		}
 		if base, r, ok := match.SplitEpisode(name); ok && (base == "" || r.First < 0 || r.Last < r.First) {
