@@ -1,18 +1,13 @@
 package files
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
-	"strings"
+	"strconv"
 
 	"xship/sources"
-	"xship/sources/link"
-	"xship/sources/release"
-	"xship/sources/text"
+	"xship/sources/match"
 )
 
 // facts is what an index keeps of a file.
@@ -20,103 +15,146 @@ type facts struct {
 	Names   []string `json:"n,omitempty"` // of the film or the series
 	Year    int      `json:"y,omitempty"`
 	IMDb    string   `json:"i,omitempty"` // of the film or the series
-	Episode bool     `json:"e,omitempty"` // it is an episode, or several
+	Episode bool     `json:"e,omitempty"` // it is an episode, or a run of them
+	Weak    bool     `json:"w,omitempty"` // that may be a film, whose name has a number
 	Season  int      `json:"s,omitempty"` // -1 where nothing tells
 	First   int      `json:"f,omitempty"`
 	Last    int      `json:"l,omitempty"`
-	Size    int64    `json:"z,omitempty"`
-	Link    string   `json:"u,omitempty"` // that a .strm file holds, with its headers
+	Trailer bool     `json:"t,omitempty"`
+	Part    int      `json:"p,omitempty"` // of the film, 0 for the whole
+	Parts   int      `json:"q,omitempty"` // that there are, 0 where that is not known
+	Size    int64    `json:"z,omitempty"` // in bytes, 0 where it is not known
+	Edition string   `json:"d,omitempty"`
+
+	Link      string     `json:"u,omitempty"` // that a .strm file holds, with its headers
+	Subtitles []subtitle `json:"b,omitempty"`
+
+	// What was read of other files, and by what it is known that they are still the same.
+	NFO     *nfo   `json:"m,omitempty"`
+	NFOSig  string `json:"ms,omitempty"`
+	LinkSig string `json:"us,omitempty"`
 }
 
-// read finds the media files among the entries of a folder, and the folders to visit.
-func (k *walk) read(_ context.Context, v *visit, entries []Entry) {
-	for _, e := range entries {
-		switch {
-		case !isName(e.Name) || strings.HasPrefix(e.Name, "."):
-		case e.Folder:
-			v.folders = append(v.folders, e.Name)
-		case link.MediaOf(e.Name).Video:
-			file := join(v.path, e.Name)
-			f := k.factsOf(file)
-			f.Size = max(e.Size, 0)
-			data, _ := json.Marshal(f) // texts and numbers only
-			v.files = append(v.files, sources.IndexedFile{Path: file, Keys: f.keys(), Facts: data})
-		}
-	}
-	slices.Sort(v.folders)
+func parseFacts(data []byte) (f facts, ok bool) {
+	return f, json.Unmarshal(data, &f) == nil
 }
 
-// isName tells whether name is that of something in a folder, rather than a path or the
-// folder itself.
-func isName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00")
+func (f facts) encode() []byte {
+	data, _ := json.Marshal(f) // texts and numbers only
+	return data
 }
 
-// factsOf is what the path of a file tells.
-func (k *walk) factsOf(file string) facts {
-	info := release.Parse(text.Clean(path.Join("/", path.Base(k.tree.Root()), file)))
-	f := facts{Year: info.Year}
-	for _, name := range []string{info.Title, info.AltTitle} {
-		if name != "" {
-			f.Names = append(f.Names, name)
-		}
-	}
-	if info.HasEpisode {
-		f.Episode, f.Season, f.First, f.Last = true, info.Episodes.Season, info.Episodes.First, info.Episodes.Last
-	}
-	return f
+// mostEpisodes is the longest run of episodes that a file is taken for; anything longer
+// plays from its start.
+const mostEpisodes = 3
+
+// Keys of an index are names and ids, with the kind of what has them, and the season and
+// the episode.
+func filmKey(name string) string { return "film:" + name }
+
+func filmIDKey(id string) string { return "film-id:" + id }
+
+func episodeKey(name string, season, episode int) string {
+	return "episode:" + name + ":" + strconv.Itoa(season) + ":" + strconv.Itoa(episode)
 }
 
-// keys are those under which the file is found.
-func (f facts) keys() []string {
+func episodeIDKey(id string, season, episode int) string {
+	return "episode-id:" + id + ":" + strconv.Itoa(season) + ":" + strconv.Itoa(episode)
+}
+
+// readKey is that of the files in a folder for which others were read.
+func readKey(folder string) string { return "read:" + folder }
+
+// keys are those under which a file is found.
+func (f facts) keys(file string) []string {
 	var keys []string
-	of := slices.Clone(f.Names)
-	for i, name := range of {
-		of[i] = "name:" + text.NormalizeName(name)
+	id := match.IMDbKey(f.IMDb)
+	if f.Episode {
+		for n := f.First; n <= f.Last && f.Last-f.First < mostEpisodes; n++ {
+			for _, key := range f.candidate().Keys(sources.KindEpisode) {
+				if f.Season < 0 || key.Season < 0 || key.Season == f.Season {
+					keys = append(keys, episodeKey(key.Name, seasonOf(f.Season, key.Season), n))
+				}
+			}
+			if id != "" {
+				keys = append(keys, episodeIDKey(id, seasonOf(f.Season, -1), n))
+			}
+		}
 	}
-	if f.IMDb != "" {
-		of = append(of, "imdb:"+f.IMDb)
+	if !f.Episode || f.Weak {
+		for _, key := range f.film(file).Keys(sources.KindMovie) {
+			keys = append(keys, filmKey(key.Name))
+		}
 	}
-	for _, key := range of {
-		if !f.Episode {
-			keys = append(keys, key)
-			continue
-		}
-		season := f.Season
-		if season < 0 {
-			season = 1
-		}
-		for n := f.First; n <= f.Last; n++ {
-			keys = append(keys, episodeKey(key, season, n))
-		}
+	if !f.Episode && id != "" {
+		keys = append(keys, filmIDKey(id))
+	}
+	if f.NFOSig+f.LinkSig != "" {
+		folder, _ := split(file)
+		keys = append(keys, readKey(folder))
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-func episodeKey(key string, season, episode int) string {
-	return fmt.Sprintf("%s:%d:%d", key, season, episode)
+// seasonOf is the season of an episode, which is the first where nothing says another.
+func seasonOf(said ...int) int {
+	for _, season := range said {
+		if season >= 0 {
+			return season
+		}
+	}
+	return 1
+}
+
+func (f facts) candidate() match.Candidate {
+	return match.Candidate{Names: slices.Clone(f.Names), Year: f.Year, IMDb: f.IMDb}
+}
+
+// film is the candidate that a file is for films.
+func (f facts) film(file string) match.Candidate {
+	if f.Episode {
+		return match.Candidate{Names: []string{readComponent(stemOf(path.Base(file))).name}}
+	}
+	return f.candidate()
 }
 
 // keysFor are the keys by which t is looked for.
-func keysFor(t sources.Title) []string {
-	var keys []string
-	for _, name := range t.Names() {
-		keys = append(keys, "name:"+text.NormalizeName(name))
-	}
-	if t.IMDb != "" {
-		keys = append(keys, "imdb:"+t.IMDb)
-	}
-	if t.Kind == sources.KindEpisode {
-		for i, key := range keys {
-			keys[i] = episodeKey(key, t.Season, t.Episode)
+func keysFor(t sources.Title, m *match.Matcher) []string {
+	id := match.IMDbKey(t.IMDb)
+	names := m.Keys()
+	keys := make([]string, 0, len(names)+1)
+	for _, name := range names {
+		if t.Kind == sources.KindEpisode {
+			keys = append(keys, episodeKey(name, t.Season, t.Episode))
+		} else {
+			keys = append(keys, filmKey(name))
 		}
+	}
+	switch {
+	case id == "":
+	case t.Kind == sources.KindEpisode:
+		keys = append(keys, episodeIDKey(id, t.Season, t.Episode))
+	default:
+		keys = append(keys, filmIDKey(id))
 	}
 	return keys
 }
 
-// displayName is the name of a file for people.
-func displayName(file string) string {
-	name := text.Clean(path.Base(file))
-	return cmp.Or(name, "file without a name")
+// fit tells how well a file fits t, whose matcher is m.
+func (f facts) fit(file string, t sources.Title, m *match.Matcher) match.Fit {
+	if t.Kind != sources.KindEpisode {
+		if f.Episode && !f.Weak {
+			return match.None
+		}
+		return m.Title(f.film(file))
+	}
+	if !f.Episode || f.Last-f.First >= mostEpisodes {
+		return match.None
+	}
+	r := match.EpisodeRange{First: f.First, Last: f.Last}
+	if !r.Contains(t.Episode) || seasonOf(f.Season, m.ItemSeason(f.Names...)) != t.Season {
+		return match.None
+	}
+	return m.Title(f.candidate())
 }

@@ -1,36 +1,39 @@
 package files
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"slices"
+	"fmt"
+	"path"
 
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // mostFound bounds how many files of one title are looked at.
 const mostFound = 500
 
-// Search gives the sources that the index has of t in tree, in a stable order. own says
-// that they are the user's own.
+// Search gives the sources that the index has of t in tree, by their paths: those that
+// fit, or where there is none, those that fit nearly. own says that what lies in the tree
+// is the user's own; the links in .strm files never are.
 func Search(ctx context.Context, index sources.Index, tree Tree, t sources.Title, own bool) ([]sources.Source, error) {
-	files, err := index.FindFiles(ctx, tree.Root(), keysFor(t), mostFound)
+	matcher := match.For(t)
+	files, err := index.FindFiles(ctx, tree.Root(), keysFor(t, matcher), mostFound)
 	if err != nil {
 		return nil, err
 	}
-	matcher := match.For(t)
 	var near, exact []sources.Source
 	for _, file := range files {
-		var f facts
-		if json.Unmarshal(file.Facts, &f) != nil {
+		f, ok := parseFacts(file.Facts)
+		if !ok {
 			continue // of another version; the next walk mends it
 		}
-		src := sources.Source{Name: displayName(file.Path), URL: tree.Link(file.Path), SizeBytes: f.Size, Own: own}
-		switch f.fit(matcher, t) {
+		switch f.fit(file.Path, t, matcher) {
 		case match.Exact:
-			exact = append(exact, src)
+			exact = append(exact, f.source(tree, file.Path, t, own))
 		case match.Near:
+			src := f.source(tree, file.Path, t, own)
 			src.Priority = sources.PriorityNear
 			near = append(near, src)
 		}
@@ -41,20 +44,37 @@ func Search(ctx context.Context, index sources.Index, tree Tree, t sources.Title
 	return near, nil
 }
 
-// fit tells how well the file fits t.
-func (f facts) fit(m *match.Matcher, t sources.Title) match.Fit {
-	if f.Episode != (t.Kind == sources.KindEpisode) {
-		return match.None
+// source is a file as a source for t.
+func (f facts) source(tree Tree, file string, t sources.Title, own bool) sources.Source {
+	folder, name := split(file)
+	n, _ := readFile(name, readFolder(path.Base(tree.Root()), folder, show{}))
+	src := sources.Source{
+		Name: cmp.Or(text.Clean(name), "a file without a name"), URL: tree.Link(file), SizeBytes: f.Size, Own: own, Trailer: f.Trailer,
+		Quality: n.info.Quality, Language: n.info.Language(), Info: n.info.Labels(),
 	}
-	if f.Episode {
-		season := f.Season
-		if season < 0 {
-			season = 1
-		}
-		r := match.EpisodeRange{Season: season, First: f.First, Last: f.Last}
-		if season != t.Season || !r.Contains(t.Episode) {
-			return match.None
-		}
+	if f.Link != "" {
+		src.URL, src.Own = f.Link, false
 	}
-	return m.Title(match.Candidate{Names: slices.Clone(f.Names), Year: f.Year, IMDb: f.IMDb})
+	if f.Edition != "" {
+		src.Info = append(src.Info, f.Edition)
+	}
+	if f.Part > 0 {
+		label := fmt.Sprintf("part %d", f.Part)
+		if f.Parts > 0 {
+			label += fmt.Sprintf(" of %d", f.Parts)
+		}
+		src.Name += " (" + label + ")"
+		src.Info = append([]string{label}, src.Info...)
+	}
+	for _, s := range f.Subtitles {
+		src.Subtitles = append(src.Subtitles, sources.Subtitle{URL: tree.Link(join(folder, n.stem+s.Suffix)), Language: s.Language})
+	}
+	if t.Kind == sources.KindEpisode {
+		series := f.IMDb
+		if len(f.Names) > 0 {
+			series = text.NormalizeName(f.Names[0])
+		}
+		src.Group = text.Clean(fmt.Sprintf("%s %s %s %s", tree.Root(), series, n.info.Quality, n.info.Group))
+	}
+	return src
 }

@@ -18,8 +18,9 @@ type stamp struct {
 	Listed  int64  `json:"t"` // in Unix seconds
 	Count   int    `json:"n,omitempty"`
 	Left    left   `json:"l,omitzero"`
-	In      show   `json:"i,omitzero"` // of the folder that it lies in
-	Out     show   `json:"o,omitzero"` // for the folders in it
+	In      show   `json:"i,omitzero"`   // of the folder that it lies in
+	Out     show   `json:"o,omitzero"`   // for the folders in it
+	ShowSig string `json:"os,omitempty"` // of the tvshow.nfo that Out is of
 }
 
 // show is what a tvshow.nfo tells of the folder in which it lies, and of those below.

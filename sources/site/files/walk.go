@@ -263,13 +263,16 @@ func (k *walk) visit(ctx context.Context, p place) visit {
 	if v.skipped = !spend(&k.requests, k.Limits.Requests); v.skipped {
 		return v
 	}
+	if !known {
+		was = stamp{}
+	}
 	var entries []Entry
 	if entries, v.err = k.tree.List(ctx, p.path); v.err != nil {
 		return v
 	}
 	v.listed = true
 	v.stamp = stamp{Version: stampVersion, Tree: now, Listed: k.now.Unix(), In: p.in, Out: p.in}
-	k.read(ctx, &v, entries)
+	k.read(ctx, &v, was, entries)
 	if k.Limits.Depth > 0 && p.depth >= k.Limits.Depth {
 		v.stamp.Left.Deep, v.folders = len(v.folders), nil
 	}
