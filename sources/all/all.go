@@ -11,6 +11,8 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
+	"xship/sources/site/files"
+	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
 	"xship/sources/site/t4"
@@ -23,7 +25,8 @@ const typeSpider = "3"
 // Deps are what sites need.
 type Deps struct {
 	Fetch *fetch.Client
-	Exts  *t4.Exts // shared by the sites of type 4; nil: each one for itself
+	Exts  *t4.Exts       // shared by the sites of type 4; nil: each one for itself
+	Files *files.Updates // of the indexes of folders and servers; nil: each ends with its search
 
 	Index   sources.Index    // of the user's own folders and servers; nil: they cannot be asked
 	Answers sources.Answers  // of services for everybody; nil: nothing is kept
@@ -66,6 +69,8 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 		return maccms.New(spec, d.Fetch)
 	case t4.Type:
 		return t4.New(spec, d.Fetch, d.Exts)
+	case folder.Type:
+		return folder.New(spec, folder.Deps{Index: d.Index, Updates: d.Files, Now: d.Now, Logger: d.Logger})
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}

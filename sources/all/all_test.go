@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"xship/sources"
 	"xship/sources/all"
 	"xship/sources/fetch"
+	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
 	"xship/sources/site/t4"
@@ -36,6 +39,11 @@ func TestSites(t *testing.T) {
 	quiet.Searchable = false
 	jar := spec("jar", maccms.Type, server.URL())
 	jar.Unsupported = "its api is a file of the app\x1b[31m"
+	own := spec("folder", folder.Type, t.TempDir())
+	own.Trusted, own.Offline = true, true
+	if err := os.WriteFile(filepath.Join(own.API, film+".mkv"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	client := fetch.New(fetch.Options{})
 	t.Cleanup(client.CloseIdleConnections)
 	tests := []struct {
@@ -54,12 +62,14 @@ func TestSites(t *testing.T) {
 		{spec("new", "9\x1b[31m", server.URL()), 0, `site type "9" is not known`},
 		{spec("relative", maccms.Type, "./api.php"), 0, `the api "./api.php" is not an http or https URL`},
 		{openfilms.Spec(), 0, ""},
+		{own, 1, ""},
+		{spec("folder of a remote config", folder.Type, own.API), 0, "a folder counts only in a config that lies on this machine"},
 	}
 	specs := make([]sources.SiteSpec, len(tests))
 	for i, tt := range tests {
 		specs[i] = tt.spec
 	}
-	sites := all.Sites(specs, all.Deps{Fetch: client})
+	sites := all.Sites(specs, all.Deps{Fetch: client, Index: sourcetest.NewMemory(nil)})
 	if len(sites) != len(specs) {
 		t.Fatalf("%d sites for %d specs", len(sites), len(specs))
 	}

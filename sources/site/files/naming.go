@@ -102,6 +102,9 @@ const maxFoldersRead = 3
 // readFolder reads the path of a folder below a root with the given name.
 func readFolder(root, folder string, in show) around {
 	a := around{season: -1, show: in}
+	if strings.HasSuffix(root, ":") {
+		root = "" // a disk has no name
+	}
 	components := []string{root}
 	if folder != "" {
 		components = append(components, strings.Split(folder, "/")...)

@@ -12,7 +12,7 @@ import (
 // Options are what a Site is made of beside its tree.
 type Options struct {
 	Index   sources.Index
-	Updates *Updates         // of all sites of the process; nil: an update ends with the search that began it
+	Updates *Updates         // of all sites of the process; nil: an update ends with the searches that wait for it
 	Now     func() time.Time // nil: time.Now
 	Logger  *slog.Logger     // nil: silent
 	Own     bool             // what it has is the user's own, as SiteSpec.Trusted says
@@ -36,6 +36,10 @@ var _ sources.Indexer = (*Site)(nil)
 
 // NewSite makes the site that has what lies in tree.
 func NewSite(info sources.SiteInfo, tree Tree, o Options) *Site {
+	if o.Updates == nil {
+		o.Updates = NewUpdates()
+		o.Updates.goOn = false
+	}
 	return &Site{info: info, tree: tree, walker: Walker{Index: o.Index, Now: o.Now, Limits: o.Limits, Fresh: o.Fresh}, o: o}
 }
 
@@ -90,7 +94,7 @@ func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	u, leave := s.o.Updates.begin(ctx, s.tree.Root(), func(ctx context.Context) error {
+	u, leave := s.o.Updates.join(s.tree.Root(), func(ctx context.Context) error {
 		_, err := s.walker.Update(ctx, s.tree, nil)
 		if err != nil && ctx.Err() == nil {
 			sources.OrSilent(s.o.Logger).Warn("an index of files could not be updated", "site", s.info.Key, "error", text.Clean(err.Error()))

@@ -7,78 +7,92 @@ import (
 	"xship/sources"
 )
 
-// Updates are the updates of indexes that searches began and do not wait for, one a root.
-// They are shared by all sites of a process. A nil *Updates has none: each update ends
-// with the search that began it.
+// Updates are the updates of indexes that searches began, one a root at a time. They are
+// shared by all sites of a process, and go on when nobody waits for them any more, until
+// Close.
 type Updates struct {
+	goOn bool // without anybody who waits
+
 	mu      sync.Mutex
 	running map[string]*update // by root
 	closed  bool
-	ends    context.Context //nolint:containedctx // that of the process, not of a call
-	end     context.CancelFunc
-	wg      sync.WaitGroup
+	all     sync.WaitGroup
 }
 
 // update is one that is under way.
 type update struct {
-	done chan struct{} // closed at its end
-	err  error         // valid then
+	waiting int // who does, valid under the lock
+	cancel  context.CancelFunc
+	done    chan struct{} // closed at its end
+	err     error         // valid then
 }
 
 // NewUpdates makes an Updates.
-func NewUpdates() *Updates {
-	ends, end := context.WithCancel(context.Background())
-	return &Updates{running: make(map[string]*update), ends: ends, end: end}
-}
+func NewUpdates() *Updates { return &Updates{goOn: true, running: make(map[string]*update)} }
 
-// Close ends the updates that run, and waits until they have.
-func (u *Updates) Close() {
+// Close ends the updates that run, waits until they have, and lets none begin any more.
+// The index must be there till then. The error is nil.
+func (u *Updates) Close() error {
 	u.mu.Lock()
 	u.closed = true
+	for _, running := range u.running {
+		running.cancel()
+	}
 	u.mu.Unlock()
-	u.end()
-	u.wg.Wait()
+	u.all.Wait()
+	return nil
 }
 
-// begin gives the update of root that runs, or begins it. leave is called by who no
-// longer waits for it.
-func (u *Updates) begin(ctx context.Context, root string, do func(context.Context) error) (running *update, leave func()) {
-	if u == nil {
-		ctx, cancel := context.WithCancel(ctx)
-		running = start(ctx, do, func() {})
-		return running, func() {
-			cancel()
-			<-running.done
-		}
-	}
+// join gives the update of root that runs, or begins it with do. Who no longer waits for
+// it calls leave.
+func (u *Updates) join(root string, do func(context.Context) error) (running *update, leave func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if running = u.running[root]; running != nil {
-		return running, func() {}
+	if running = u.running[root]; running == nil {
+		running = u.begin(root, do)
 	}
-	if u.closed {
-		running = &update{done: make(chan struct{}), err: context.Canceled}
-		close(running.done)
-		return running, func() {}
-	}
-	u.wg.Add(1)
-	running = start(u.ends, do, func() {
-		u.mu.Lock()
-		delete(u.running, root)
-		u.mu.Unlock()
-		u.wg.Done()
-	})
-	u.running[root] = running
-	return running, func() {}
+	running.waiting++
+	return running, func() { u.leave(root, running) }
 }
 
-// start runs do and then ended.
-func start(ctx context.Context, do func(context.Context) error, ended func()) *update {
-	running := &update{done: make(chan struct{})}
-	go func() {
-		defer ended()
-		defer close(running.done)
+func (u *Updates) begin(root string, do func(context.Context) error) *update {
+	ctx, cancel := context.WithCancel(context.Background())
+	running := &update{cancel: cancel, done: make(chan struct{})}
+	if u.closed {
+		cancel()
+		running.err = context.Canceled
+		close(running.done)
+		return running
+	}
+	u.running[root] = running
+	u.all.Go(func() {
+		defer cancel()
 		running.err = sources.Contain(nil, "indexing files", func() error { return do(ctx) })
-	}()
+		u.mu.Lock()
+		u.forget(root, running)
+		u.mu.Unlock()
+		close(running.done)
+	})
 	return running
+}
+
+func (u *Updates) leave(root string, running *update) {
+	u.mu.Lock()
+	running.waiting--
+	last := running.waiting == 0 && !u.goOn
+	if last {
+		u.forget(root, running) // nobody joins what ends
+	}
+	u.mu.Unlock()
+	if last {
+		running.cancel()
+		<-running.done
+	}
+}
+
+// forget takes an update off those that run, under the lock.
+func (u *Updates) forget(root string, running *update) {
+	if u.running[root] == running {
+		delete(u.running, root)
+	}
 }

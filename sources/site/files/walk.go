@@ -148,15 +148,14 @@ func (k *walk) fails(ctx context.Context, v visit) (err error, stop bool) {
 	if v.path == "" {
 		return v.err, true
 	}
+	k.keep(v.path)
 	switch class {
-	case sources.ClassDeadLink:
-		return nil, false // it went away meanwhile
+	case sources.ClassDeadLink: // it went away meanwhile, as the next walk sees in the folder around it
+		return nil, false
 	case sources.ClassUnsupported:
 		k.left.Unreadable++
-		k.keep(v.path)
 		return nil, false
 	}
-	k.keep(v.path)
 	k.faults++
 	return v.err, k.faults >= mostFaults
 }
@@ -268,6 +267,10 @@ func (k *walk) visit(ctx context.Context, p place) visit {
 	}
 	var entries []Entry
 	if entries, v.err = k.tree.List(ctx, p.path); v.err != nil {
+		return v
+	}
+	if p.path == "" && len(entries) == 0 && (was.Count > 0 || len(k.children[""]) > 0) {
+		v.err = sources.Errorf(sources.ClassHosterFault, "it is empty, where files were: is its disk mounted?")
 		return v
 	}
 	v.listed = true

@@ -1,0 +1,143 @@
+package folder_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"xship/sources"
+	"xship/sources/site/folder"
+	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/world"
+)
+
+func spec(dir string) sources.SiteSpec {
+	return sources.SiteSpec{SiteInfo: sources.SiteInfo{Key: "k", Name: "My films", Type: folder.Type}, API: dir, Trusted: true, Searchable: true}
+}
+
+func newSite(tb testing.TB, dir string) sources.Indexer {
+	tb.Helper()
+	site, err := folder.New(spec(dir), folder.Deps{Index: sourcetest.NewMemory(nil)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	indexer, ok := site.(sources.Indexer)
+	if !ok {
+		tb.Fatal("a folder has no index")
+	}
+	return indexer
+}
+
+// write makes files of the given names below dir, each with its name in it, and dates the
+// folders back, so that what changes later shows.
+func write(tb testing.TB, dir string, names ...string) {
+	tb.Helper()
+	for _, name := range names {
+		name, content, ok := strings.Cut(name, " = ")
+		if !ok {
+			content = name
+		}
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	age(tb, dir, time.Now().Add(-time.Hour))
+}
+
+// age dates the folders below dir.
+func age(tb testing.TB, dir string, at time.Time) {
+	tb.Helper()
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		return os.Chtimes(path, at, at)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func film(name string) sources.Title {
+	return sources.Title{Kind: sources.KindMovie, Name: name}
+}
+
+// found are the paths below dir that site yields for t.
+func found(tb testing.TB, site sources.Site, dir string, t sources.Title) []string {
+	tb.Helper()
+	var all []string
+	if err := site.Search(tb.Context(), t, func(src sources.Source) {
+		all = append(all, strings.TrimPrefix(src.URL, dir+string(filepath.Separator)))
+	}); err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+func expect(tb testing.TB, site sources.Site, dir string, t sources.Title, want ...string) {
+	tb.Helper()
+	if got := found(tb, site, dir, t); !slices.Equal(got, want) {
+		tb.Errorf("%s: found %q, want %q", t, got, want)
+	}
+}
+
+// The films of the suite lie there as .strm files, by which their links come out as they
+// are.
+func TestConformance(t *testing.T) {
+	sourcetest.RunSite(t, sourcetest.Harness{Start: func(tb testing.TB, films []world.Film) sourcetest.Instance {
+		tb.Helper()
+		dir := tb.TempDir()
+		var names []string
+		for _, f := range films {
+			in := f.Name
+			if f.Year != 0 {
+				in = filepath.Join(f.Name+" ("+strconv.Itoa(f.Year)+")", f.Name+" ("+strconv.Itoa(f.Year)+") - ")
+			} else {
+				in += string(filepath.Separator)
+			}
+			for i, group := range f.Groups {
+				for _, item := range group.Items {
+					names = append(names, in+strings.Repeat(" ", i)+item.Label+".strm = "+item.URL)
+				}
+			}
+		}
+		write(tb, dir, names...)
+		return sourcetest.Instance{Site: newSite(tb, dir)}
+	}})
+}
+
+func TestSpecs(t *testing.T) {
+	dir := t.TempDir()
+	remote, relative, other := spec(dir), spec("films"), spec(dir)
+	remote.Trusted = false
+	other.Type = "9"
+	index := sourcetest.NewMemory(nil)
+	for _, tt := range []struct {
+		name  string
+		spec  sources.SiteSpec
+		index sources.Index
+		err   string
+	}{
+		{"of a remote config", remote, index, "a folder counts only in a config that lies on this machine"},
+		{"relative", relative, index, `the api "films" is not the absolute path of a folder`},
+		{"of another type", other, index, `site type "9" is not a folder`},
+		{"without a store", spec(dir), nil, "a folder needs a store for its index, and there is none"},
+		{"its own", spec(dir), index, ""},
+	} {
+		site, err := folder.New(tt.spec, folder.Deps{Index: tt.index})
+		switch {
+		case tt.err == "" && (err != nil || !site.Info().Offline || site.Info().Key != "k"):
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.err != "" && (sources.ClassOf(err) != sources.ClassUnsupported || err.Error() != tt.err):
+			t.Errorf("%s: got %s %v, want %q", tt.name, sources.ClassOf(err), err, tt.err)
+		}
+	}
+}
