@@ -14,6 +14,22 @@ import (
 type memoryRoot struct {
 	walked  sources.IndexedRoot
 	folders map[string]sources.IndexedFolder
+	byKey   map[string][]sources.IndexedFile // nil: to be made of folders
+}
+
+// files are the files below the root that have a key.
+func (r *memoryRoot) files(key string) []sources.IndexedFile {
+	if r.byKey == nil {
+		r.byKey = make(map[string][]sources.IndexedFile)
+		for folder := range maps.Values(r.folders) {
+			for _, f := range folder.Files {
+				for _, key := range f.Keys {
+					r.byKey[key] = append(r.byKey[key], f)
+				}
+			}
+		}
+	}
+	return r.byKey[key]
 }
 
 // memoryAnswer is what was put under a key.
@@ -53,6 +69,7 @@ func (m *Memory) IndexedFolders(ctx context.Context, root string) (stamps map[st
 // PutFolders implements sources.Index.
 func (m *Memory) PutFolders(ctx context.Context, root string, folders []sources.IndexedFolder) error {
 	return m.do(ctx, "PutFolders", func() {
+		m.root(root).byKey = nil
 		for _, folder := range folders {
 			files := map[string]sources.IndexedFile{}
 			for _, f := range folder.Files {
@@ -69,6 +86,7 @@ func (m *Memory) PutFolders(ctx context.Context, root string, folders []sources.
 // DropFolders implements sources.Index.
 func (m *Memory) DropFolders(ctx context.Context, root string, paths []string) error {
 	return m.do(ctx, "DropFolders", func() {
+		m.root(root).byKey = nil
 		for _, path := range paths {
 			delete(m.root(root).folders, path)
 		}
@@ -84,15 +102,14 @@ func (m *Memory) EndWalk(ctx context.Context, root string, r sources.IndexedRoot
 // FindFiles implements sources.Index.
 func (m *Memory) FindFiles(ctx context.Context, root string, keys []string, limit int) (found []sources.IndexedFile, err error) {
 	err = m.do(ctx, "FindFiles", func() {
-		for folder := range maps.Values(m.root(root).folders) {
-			for _, f := range folder.Files {
-				if f.HasKey(keys) {
-					copied, _ := f.Kept()
-					found = append(found, copied)
-				}
+		for _, key := range keys {
+			for _, f := range m.root(root).files(key) {
+				copied, _ := f.Kept()
+				found = append(found, copied)
 			}
 		}
 		slices.SortFunc(found, func(a, b sources.IndexedFile) int { return cmp.Compare(a.Path, b.Path) })
+		found = slices.CompactFunc(found, func(a, b sources.IndexedFile) bool { return a.Path == b.Path })
 		found = found[:min(len(found), max(limit, 0))]
 	})
 	return found, err

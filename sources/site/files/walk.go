@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -56,13 +57,12 @@ func (w Walker) Update(ctx context.Context, tree Tree, progress func(folders, fi
 	if err != nil {
 		return sources.IndexedRoot{}, err
 	}
-	k := &walk{Walker: w, tree: tree, known: known, children: childrenOf(known), now: sources.OrNow(w.Now)(), told: progress, seen: make(map[string]bool)}
-	err = k.all(ctx)
+	k := &walk{Walker: w, tree: tree, known: known, children: childrenOf(known), now: sources.OrNow(w.Now)(), told: progress, seen: make(map[string]bool), batch: make(map[string]sources.IndexedFolder)}
+	if err = k.all(ctx); err == nil {
+		k.dropUnseen()
+	}
 	if flushErr := k.flush(ctx); err == nil {
 		err = flushErr
-	}
-	if err == nil {
-		err = k.drop(ctx)
 	}
 	result := sources.IndexedRoot{WalkedAt: k.now, Files: k.files, Left: k.left.String()}
 	if err != nil {
@@ -81,14 +81,15 @@ type walk struct {
 	told     func(folders, files int)
 
 	requests, reads atomic.Int64 // made so far
+	faults          atomic.Int64 // visits in a row that failed
 
-	seen    map[string]bool // folders that are there, or may be
+	seen    map[string]bool // folders of which it is known what becomes of them
 	folders int
 	files   int
 	left    left
-	faults  int // calls in a row that failed
-	batch   []sources.IndexedFolder
-	filed   int // files in batch
+	batch   map[string]sources.IndexedFolder // to be put into the index
+	filed   int                              // files in batch
+	gone    []string                         // folders to be dropped from it
 }
 
 // place is a folder to be visited.
@@ -119,13 +120,11 @@ func (k *walk) all(ctx context.Context) error {
 			for _, v := range k.visitAll(ctx, chunk) {
 				if v.err != nil {
 					err, stop := k.fails(ctx, v)
-					if stop {
-						return err
+					if fault = cmp.Or(fault, err); stop {
+						return fault
 					}
-					fault = cmp.Or(fault, err)
 					continue
 				}
-				k.faults = 0
 				if err := k.take(ctx, v); err != nil {
 					return err
 				}
@@ -144,20 +143,18 @@ func (k *walk) fails(ctx context.Context, v visit) (err error, stop bool) {
 	if ctx.Err() != nil {
 		return ctx.Err(), true
 	}
-	class := sources.ClassOf(v.err)
 	if v.path == "" {
 		return v.err, true
 	}
 	k.keep(v.path)
-	switch class {
+	switch sources.ClassOf(v.err) {
 	case sources.ClassDeadLink: // it went away meanwhile, as the next walk sees in the folder around it
 		return nil, false
 	case sources.ClassUnsupported:
 		k.left.Unreadable++
 		return nil, false
 	}
-	k.faults++
-	return v.err, k.faults >= mostFaults
+	return v.err, k.faults.Load() >= mostFaults
 }
 
 // keep leaves a folder and those below it as they are known.
@@ -182,8 +179,7 @@ func (k *walk) take(ctx context.Context, v visit) error {
 			v.files, v.stamp.Left.Files = v.files[:len(v.files)-over], v.stamp.Left.Files+over
 			v.stamp.Count -= over
 		}
-		k.batch = append(k.batch, sources.IndexedFolder{Path: v.path, Stamp: v.stamp.String(), Files: v.files})
-		k.filed += len(v.files)
+		k.put(v)
 		if len(k.batch) >= batchFolders || k.filed >= batchFiles {
 			if err := k.flush(ctx); err != nil {
 				return err
@@ -199,30 +195,62 @@ func (k *walk) take(ctx context.Context, v visit) error {
 	return nil
 }
 
-// flush puts what was found into the index. It is short and not worth less when the
-// walk ends.
-func (k *walk) flush(ctx context.Context) error {
-	if len(k.batch) == 0 {
-		return nil
-	}
-	err := k.Index.PutFolders(context.WithoutCancel(ctx), k.tree.Root(), k.batch)
-	k.batch, k.filed = nil, 0
-	return err
-}
-
-// drop forgets the folders that are gone.
-func (k *walk) drop(ctx context.Context) error {
-	var gone []string
-	for folder := range k.known {
-		if !k.seen[folder] {
-			gone = append(gone, folder)
+// put has a folder put into the index. Those in it are put there as well, as not listed
+// yet: where the walk ends before it comes to them, the next one does. Those that are not
+// in it any more are dropped.
+func (k *walk) put(v visit) {
+	k.batch[v.path] = sources.IndexedFolder{Path: v.path, Stamp: v.stamp.String(), Files: v.files}
+	k.filed += len(v.files)
+	for _, name := range v.folders {
+		folder := join(v.path, name)
+		if _, known := k.known[folder]; !known {
+			k.batch[folder] = sources.IndexedFolder{Path: folder}
 		}
 	}
-	if len(gone) == 0 {
-		return nil
+	for _, name := range k.children[v.path] {
+		if _, ok := slices.BinarySearch(v.folders, name); !ok {
+			k.drop(join(v.path, name))
+		}
 	}
-	slices.Sort(gone)
-	return k.Index.DropFolders(ctx, k.tree.Root(), gone)
+}
+
+// drop has a folder and those below it dropped.
+func (k *walk) drop(folder string) {
+	k.seen[folder] = true
+	k.gone = append(k.gone, folder)
+	for _, name := range k.children[folder] {
+		k.drop(join(folder, name))
+	}
+}
+
+// dropUnseen drops what a walk that came to its end did not come to: what lies in folders
+// that are not there.
+func (k *walk) dropUnseen() {
+	for folder := range k.known {
+		if !k.seen[folder] {
+			k.gone = append(k.gone, folder)
+		}
+	}
+}
+
+// flush brings the index to where the walk is. It is short, and not worth less when the
+// walk ends.
+func (k *walk) flush(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	if len(k.gone) > 0 {
+		if err := k.Index.DropFolders(ctx, k.tree.Root(), k.gone); err != nil {
+			return err
+		}
+	}
+	if len(k.batch) > 0 {
+		batch := slices.SortedFunc(maps.Values(k.batch), func(a, b sources.IndexedFolder) int { return cmp.Compare(a.Path, b.Path) })
+		if err := k.Index.PutFolders(ctx, k.tree.Root(), batch); err != nil {
+			return err
+		}
+	}
+	clear(k.batch)
+	k.filed, k.gone = 0, nil
+	return nil
 }
 
 // visitAll visits places, several at once, and gives what became of each in their order.
@@ -245,7 +273,25 @@ func (k *walk) visitAll(ctx context.Context, places []place) []visit {
 	return visits
 }
 
+// errBroken says that a tree was left alone.
+var errBroken = sources.Errorf(sources.ClassHosterFault, "it failed too often")
+
 func (k *walk) visit(ctx context.Context, p place) visit {
+	if k.faults.Load() >= mostFaults {
+		return visit{place: p, err: errBroken}
+	}
+	v := k.look(ctx, p)
+	switch sources.ClassOf(v.err) {
+	case sources.ClassOK, sources.ClassDeadLink, sources.ClassUnsupported:
+		k.faults.Store(0)
+	default:
+		k.faults.Add(1)
+	}
+	return v
+}
+
+// look looks into a folder, where it has changed.
+func (k *walk) look(ctx context.Context, p place) visit {
 	v := visit{place: p}
 	if v.err = ctx.Err(); v.err != nil {
 		return v
