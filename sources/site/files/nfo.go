@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -44,14 +45,14 @@ const (
 )
 
 // imdbLink finds an id in a link, or in a text that is nothing but one.
-var imdbLink = regexp.MustCompile(`(?:imdb\.com/(?:[a-z]{2}/)?title/|imdb\.\w+/title\?|\bimdb[:=]\s*|^\s*)(tt[0-9]{5,10})\b`)
+var imdbLink = regexp.MustCompile(`(?i)(?:imdb\.com/(?:[a-z]{2}/)?title/|imdb\.\w+/title\?|\bimdb[:=]\s*|^\s*)(tt[0-9]{5,10})\b`)
 
 // parseNFO reads a .nfo file, as far as it can be read: XML of any number of roots, or a
 // text with a link that holds an id.
 func parseNFO(data []byte) nfo {
 	data, _ = text.Decode(data[:min(len(data), maxNFO)], "")
 	var n nfo
-	d := xml.NewDecoder(bytes.NewReader(data))
+	d := xml.NewDecoder(bytes.NewReader(readable(data)))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is UTF-8 by now
 	for {
@@ -73,10 +74,25 @@ func parseNFO(data []byte) nfo {
 	}
 	if n.IMDb == "" && n.Kind != kindEpisode {
 		if m := imdbLink.FindSubmatch(data); m != nil {
-			n.IMDb = string(m[1])
+			n.IMDb = strings.ToLower(string(m[1]))
 		}
 	}
 	return n
+}
+
+// readable is XML without what ends its reading: characters that it must not have, and
+// signs that begin no tag.
+func readable(data []byte) []byte {
+	clean := text.CleanLines(string(data))
+	out := make([]byte, 0, len(clean))
+	for i, r := range clean {
+		if r == '<' && (i+1 == len(clean) || strings.IndexByte("/!?_", clean[i+1]) < 0 && !text.IsAlnum(clean[i+1])) {
+			out = append(out, "&lt;"...)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
 }
 
 // readElement reads what stands in an element of one of the kinds.

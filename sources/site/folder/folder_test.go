@@ -141,3 +141,100 @@ func TestSpecs(t *testing.T) {
 		}
 	}
 }
+
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "-rf.mkv", "$(reboot).mkv", "a|b.mkv", "100% c.mkv", "d?e#f.mkv", " g .mkv")
+	site := newSite(t, dir)
+	for name, file := range map[string]string{
+		"rf": "-rf.mkv", "reboot": "$(reboot).mkv", "a b": "a|b.mkv", "100% c": "100% c.mkv", "d e f": "d?e#f.mkv", "g": " g .mkv",
+	} {
+		expect(t, site, dir, film(name), file)
+	}
+}
+
+func TestSourcesAreTheUsersOwn(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "Film A.mkv", "Film A.strm = https://h.example/a.mp4", "Film A.de.srt")
+	err := newSite(t, dir).Search(t.Context(), film("Film A"), func(src sources.Source) {
+		own := filepath.IsAbs(src.URL)
+		if src.Own != own || own && (src.SizeBytes != int64(len("Film A.mkv")) || len(src.Subtitles) != 1 || src.Subtitles[0].URL != filepath.Join(dir, "Film A.de.srt")) {
+			t.Errorf("yields %+v", src)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSearchSeesWhatChanged(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one/Film A.mkv", "two/Film B.mkv")
+	at := time.Now()
+	site, err := folder.New(spec(dir), folder.Deps{Index: sourcetest.NewMemory(nil), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, site, dir, film("Film A"), filepath.Join("one", "Film A.mkv"))
+	if err := os.Rename(filepath.Join(dir, "one", "Film A.mkv"), filepath.Join(dir, "two", "Film C.mkv")); err != nil {
+		t.Fatal(err)
+	}
+	at = at.Add(2 * time.Minute)
+	expect(t, site, dir, film("Film A"))
+	expect(t, site, dir, film("Film B"), filepath.Join("two", "Film B.mkv"))
+	expect(t, site, dir, film("Film C"), filepath.Join("two", "Film C.mkv"))
+	if err := os.RemoveAll(filepath.Join(dir, "two")); err != nil {
+		t.Fatal(err)
+	}
+	at = at.Add(2 * time.Minute)
+	expect(t, site, dir, film("Film B"))
+}
+
+// What changed in the same moment in which it was listed shows as well.
+func TestSearchSeesWhatJustChanged(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "Film A.mkv")
+	at := time.Now()
+	age(t, dir, at)
+	site, err := folder.New(spec(dir), folder.Deps{Index: sourcetest.NewMemory(nil), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, site, dir, film("Film A"), "Film A.mkv")
+	if err := os.WriteFile(filepath.Join(dir, "Film B.mkv"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	age(t, dir, at)
+	at = at.Add(2 * time.Minute)
+	expect(t, site, dir, film("Film B"), "Film B.mkv")
+}
+
+func TestFolderThatIsNotThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "disk")
+	site := newSite(t, dir)
+	search := func() error { return site.Search(t.Context(), film("Film A"), func(sources.Source) {}) }
+	if err := search(); sources.ClassOf(err) != sources.ClassHosterFault || !strings.Contains(err.Error(), "is its disk mounted?") {
+		t.Errorf("a missing folder gives %s %v", sources.ClassOf(err), err)
+	}
+	write(t, dir, "Film A.mkv")
+	expect(t, site, dir, film("Film A"), "Film A.mkv")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newSite(t, dir).UpdateIndex(t.Context(), nil); sources.ClassOf(err) != sources.ClassUnsupported || !strings.Contains(err.Error(), dir) {
+		t.Errorf("a file for a folder gives %s %v", sources.ClassOf(err), err)
+	}
+}
+
+func TestUpdateIndex(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one/Film A.mkv", "Film B.mkv", "c.strm = /etc/passwd")
+	folders, files := 0, 0
+	root, err := newSite(t, dir).UpdateIndex(t.Context(), func(o, i int) { folders, files = o, i })
+	if err != nil || root.Files != 2 || folders != 2 || files != 2 || root.Left != "1 .strm file without an http link" {
+		t.Errorf("walked as %+v, %v, with %d folders and %d files", root, err, folders, files)
+	}
+}

@@ -40,9 +40,9 @@ func (t *tree) Link(file string) string { return filepath.Join(t.dir, filepath.F
 // went away, and of its inode. A file that changes in its place changes neither.
 func (t *tree) Stamp(ctx context.Context, folder string) (string, error) {
 	return access(ctx, t.watch, func(func() bool) (string, error) {
-		root, err := os.OpenRoot(t.dir)
+		root, err := t.root()
 		if err != nil {
-			return "", t.failed("", err)
+			return "", err
 		}
 		defer func() { _ = root.Close() }() // only read
 		_, info, err := t.locate(root, folder)
@@ -74,9 +74,9 @@ func (t *tree) List(ctx context.Context, folder string) ([]files.Entry, error) {
 const batch = 512
 
 func (t *tree) list(folder string, on func() bool) ([]files.Entry, error) {
-	root, err := os.OpenRoot(t.dir)
+	root, err := t.root()
 	if err != nil {
-		return nil, t.failed("", err)
+		return nil, err
 	}
 	defer func() { _ = root.Close() }() // only read
 	name, info, err := t.locate(root, folder)
@@ -159,7 +159,7 @@ func (l *linksOf) follow(name string) (fs.FileInfo, bool) {
 	if !ok {
 		return nil, false
 	}
-	root, err := os.OpenRoot(l.tree.dir)
+	root, err := l.tree.root()
 	if err != nil {
 		return nil, false
 	}
@@ -197,6 +197,18 @@ func (t *tree) within(name string) (string, bool) {
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
+// root opens the folder. Its errors have a class.
+func (t *tree) root() (*os.Root, error) {
+	root, err := os.OpenRoot(t.dir)
+	if err == nil {
+		return root, nil
+	}
+	if info, statErr := os.Stat(t.dir); statErr == nil && !info.IsDir() {
+		err = errNoFolder
+	}
+	return nil, t.failed("", err)
+}
+
 // locate finds what lies at a path of the tree, and where in the root. A link that is
 // absolute stands for what it leads to, for a root takes none such.
 func (t *tree) locate(root *os.Root, name string) (local string, info fs.FileInfo, err error) {
@@ -222,9 +234,9 @@ func (t *tree) Read(ctx context.Context, file string, most int64) ([]byte, error
 }
 
 func (t *tree) read(file string, most int64) ([]byte, error) {
-	root, err := os.OpenRoot(t.dir)
+	root, err := t.root()
 	if err != nil {
-		return nil, t.failed("", err)
+		return nil, err
 	}
 	defer func() { _ = root.Close() }()     // only read
 	name, info, err := t.locate(root, file) // before it is opened: opening a pipe waits
