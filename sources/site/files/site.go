@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -58,7 +59,7 @@ func (s *Site) UpdateIndex(ctx context.Context, progress func(folders, files int
 func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	walked, err := s.o.Index.IndexedRoot(ctx, s.tree.Root())
 	if err != nil {
-		return err
+		return fmt.Errorf("the index of its files cannot be read: %w", err)
 	}
 	failed := s.refresh(ctx, walked)
 	if err := ctx.Err(); err != nil {
@@ -66,7 +67,7 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	}
 	found, err := Search(ctx, s.o.Index, s.tree, t, s.o.Own)
 	if err != nil {
-		return err
+		return fmt.Errorf("the index of its files cannot be read: %w", err)
 	}
 	for _, src := range found {
 		yield(src)

@@ -1,7 +1,11 @@
 package files_test
 
 import (
+	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"xship/sources"
@@ -9,23 +13,170 @@ import (
 	"xship/sources/sourcetest"
 )
 
-func TestSiteSearch(t *testing.T) {
-	tree := newTree("Some Film (2008)/Some Film (2008) - 1080p.mkv", "Show/Season 1/Show S01E02.mkv", "readme.txt")
-	site := files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, tree, files.Options{Index: sourcetest.NewMemory(nil), MaxAge: time.Minute, Own: true})
-	for _, tt := range []struct {
-		title sources.Title
-		want  string
-	}{
-		{sources.Title{Kind: sources.KindMovie, Name: "Some Film", Year: 2008}, "/media/Some Film (2008)/Some Film (2008) - 1080p.mkv"},
-		{sources.Title{Kind: sources.KindEpisode, Name: "Show", Season: 1, Episode: 2}, "/media/Show/Season 1/Show S01E02.mkv"},
-		{sources.Title{Kind: sources.KindEpisode, Name: "Show", Season: 1, Episode: 3}, ""},
-	} {
-		got := ""
-		if err := site.Search(t.Context(), tt.title, func(src sources.Source) { got += src.URL }); err != nil {
-			t.Errorf("%v: %v", tt.title, err)
+// slowTree is a tree each folder of which takes a while.
+type slowTree struct {
+	*fakeTree
+	takes time.Duration
+	lists atomic.Int64
+}
+
+func (t *slowTree) List(ctx context.Context, folder string) ([]files.Entry, error) {
+	t.lists.Add(1)
+	select {
+	case <-time.After(t.takes):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return t.fakeTree.List(ctx, folder)
+}
+
+const (
+	maxAge = time.Minute
+	wait   = 1500 * time.Millisecond
+)
+
+// siteOver is a site over tree, with an index of its own.
+func siteOver(tree files.Tree, updates *files.Updates) *files.Site {
+	return files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, tree, files.Options{
+		Index: sourcetest.NewMemory(time.Now), Updates: updates, Own: true, MaxAge: maxAge, Wait: wait,
+	})
+}
+
+// count is how many sources site yields for t, and how long that takes.
+func count(ctx context.Context, site sources.Site, t sources.Title) (n int, took time.Duration, err error) {
+	begin := time.Now()
+	err = site.Search(ctx, t, func(sources.Source) { n++ })
+	return n, time.Since(begin), err
+}
+
+func TestSearchUpdates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &slowTree{fakeTree: newTree("one/Film A.mkv"), takes: time.Second}
+		tree.stamps = false
+		site := siteOver(tree, nil)
+		for _, tt := range []struct {
+			name  string
+			after time.Duration
+			lists int64
+			took  time.Duration
+		}{
+			{"never walked", 0, 2, 2 * time.Second},
+			{"walked just now", maxAge / 2, 0, 0},
+			{"walked long ago", maxAge, 2, wait},
+			{"walked long ago, not to the end", maxAge, 2, wait},
+		} {
+			time.Sleep(tt.after)
+			tree.lists.Store(0)
+			n, took, err := count(t.Context(), site, film("Film A", 0))
+			if n != 1 || err != nil || took != tt.took || tree.lists.Load() != tt.lists {
+				t.Errorf("%s: %d found after %v with %d lists, %v; want %v with %d", tt.name, n, took, tree.lists.Load(), err, tt.took, tt.lists)
+			}
 		}
-		if got != tt.want {
-			t.Errorf("%v: got %q, want %q", tt.title, got, tt.want)
+	})
+}
+
+// What a search does not wait for goes on, for all who ask.
+func TestUpdatesGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &slowTree{fakeTree: newTree("one/two/three/Film A.mkv"), takes: time.Second}
+		updates := files.NewUpdates()
+		site := siteOver(tree, updates)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		n, took, err := count(ctx, site, film("Film A", 0))
+		var timeout interface{ Timeout() bool }
+		if n != 0 || took != wait || sources.ClassOf(err) != sources.ClassHosterFault || !errors.As(err, &timeout) || !timeout.Timeout() {
+			t.Errorf("%d found after %v, %v", n, took, err)
+		}
+		n, took, err = count(t.Context(), site, film("Film A", 0))
+		if n != 1 || took != 2500*time.Millisecond || err != nil || tree.lists.Load() != 4 {
+			t.Errorf("%d found after %v, %v, with %d lists", n, took, err, tree.lists.Load())
+		}
+		time.Sleep(maxAge)
+		tree.files["four/Film B.mkv"] = ""
+		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 1 || err != nil {
+			t.Errorf("%d found, %v", n, err)
+		}
+		begin := time.Now()
+		if err := updates.Close(); err != nil || time.Since(begin) != 0 {
+			t.Errorf("closed after %v, %v", time.Since(begin), err)
+		}
+		if n, took, err := count(t.Context(), site, film("Film A", 0)); n != 1 || took != 0 || sources.ClassOf(err) != sources.ClassCancelled {
+			t.Errorf("when all ends: %d found after %v, %v", n, took, err)
+		}
+	})
+}
+
+// Searches share an update, which ends with the last of them.
+func TestSearchesShareAnUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &slowTree{fakeTree: newTree("one/Film A.mkv"), takes: time.Second}
+		tree.stamps = false
+		site := siteOver(tree, nil)
+		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		done := make(chan error, 10)
+		for i := range cap(done) {
+			go func() {
+				ctx := t.Context()
+				if i == 0 {
+					ctx = short
+				}
+				n, _, err := count(ctx, site, film("Film A", 0))
+				if (n == 1) != (i > 0) || (err == nil) != (i > 0) {
+					t.Errorf("search %d: %d found, %v", i, n, err)
+				}
+				done <- err
+			}()
+		}
+		for range cap(done) {
+			<-done
+		}
+		if n := tree.lists.Load(); n != 2 {
+			t.Errorf("the folders were listed %d times, want 2", n)
+		}
+		time.Sleep(maxAge)
+		left, cancel := context.WithCancel(t.Context())
+		go func() {
+			time.Sleep(time.Millisecond)
+			cancel()
+		}()
+		if _, took, err := count(left, site, film("Film A", 0)); took != time.Millisecond || !errors.Is(err, context.Canceled) {
+			t.Errorf("a search that is left ends after %v with %v", took, err)
+		}
+	})
+}
+
+func TestSearchOfATreeThatBreaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := newTree("one/Film A.mkv", "two/Film B.mkv")
+		tree.stamps = false
+		site := siteOver(tree, nil)
+		tree.errs["one"] = errBroken
+		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 0 || !errors.Is(err, errBroken) {
+			t.Errorf("%d found, %v", n, err)
+		}
+		delete(tree.errs, "one")
+		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 1 || err != nil {
+			t.Errorf("%d found, %v", n, err)
+		}
+		time.Sleep(maxAge)
+		tree.errs[""] = errBroken
+		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 1 || !errors.Is(err, errBroken) {
+			t.Errorf("what is indexed: %d found, %v", n, err)
+		}
+	})
+}
+
+// A store that fails is no reason to say that there is nothing.
+func TestSearchWithoutItsIndex(t *testing.T) {
+	for _, method := range []string{"IndexedRoot", "IndexedFolders", "PutFolders", "FindFiles"} {
+		index := sourcetest.NewMemory(nil)
+		broken := errors.New("the store is broken")
+		index.SetError(broken, method)
+		site := files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, newTree("Film A.mkv"), files.Options{Index: index})
+		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 0 || !errors.Is(err, broken) {
+			t.Errorf("without %s: %d found, %v", method, n, err)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (w Walker) Update(ctx context.Context, tree Tree, progress func(folders, fi
 	if flushErr := k.flush(ctx); err == nil {
 		err = flushErr
 	}
-	result := sources.IndexedRoot{WalkedAt: k.now, Files: k.files, Left: k.left.String()}
+	result := sources.IndexedRoot{WalkedAt: sources.OrNow(w.Now)(), Files: k.files, Left: k.left.String()}
 	if err != nil {
 		return result, err
 	}
