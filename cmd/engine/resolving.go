@@ -76,7 +76,7 @@ func onPath(program string) string {
 func readRange(client *fetch.Client) mediainfo.RangeFunc {
 	return func(ctx context.Context, url string, headers map[string]string, off, n int64) (mediainfo.Part, error) {
 		if filepath.IsAbs(url) {
-			data, size, err := direct.ReadFile(url, off, n)
+			data, size, err := direct.ReadFile(ctx, url, off, n)
 			return mediainfo.Part{Data: data, Off: off, Total: size, Partial: true, FinalURL: url}, err
 		}
 		part, err := client.GetRange(ctx, fetch.Request{URL: url, Headers: headers}, off, n)

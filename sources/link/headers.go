@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -74,8 +75,12 @@ func plainName(name string) bool {
 }
 
 // Kodi is the URL of a stream as Kodi plays it: the URL, then "|" and the headers
-// by name, percent-encoded. A "|" of the URL itself becomes "%7C".
+// by name, percent-encoded. A "|" of the URL itself becomes "%7C". The path of a file of
+// this machine stays as it is, and has no headers.
 func Kodi(rawURL string, headers map[string]string) string {
+	if filepath.IsAbs(rawURL) {
+		return rawURL
+	}
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(rawURL, "|", "%7C"))
 	separator := byte('|')

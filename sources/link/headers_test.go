@@ -59,6 +59,7 @@ func TestKodiURL(t *testing.T) {
 	}{
 		{"http://h/a?b=c&d=e", nil, "http://h/a?b=c&d=e"},
 		{"http://h/a|b", nil, "http://h/a%7Cb"},
+		{"/media/a|b%c.mkv", nil, "/media/a|b%c.mkv"},
 		{
 			"http://h/a",
 			map[string]string{"User-Agent": "a b+c", "Referer": "http://r/?x=1&y=|", "Cookie": "ü"},

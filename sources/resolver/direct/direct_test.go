@@ -386,7 +386,7 @@ func TestReadFile(t *testing.T) {
 		off, n int64
 		want   string
 	}{{0, 4, "0123"}, {8, 4, "89"}, {10, 4, ""}, {99, 4, ""}} {
-		got, size, err := direct.ReadFile(path, tt.off, tt.n)
+		got, size, err := direct.ReadFile(t.Context(), path, tt.off, tt.n)
 		if err != nil || string(got) != tt.want || size != 10 {
 			t.Errorf("%d bytes from %d: got %q of %d, %v, want %q", tt.n, tt.off, got, size, err, tt.want)
 		}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"xship/sources"
 	"xship/sources/fetch"
@@ -43,10 +45,7 @@ func (r *Resolver) file(ctx context.Context, path string) (sources.Stream, error
 }
 
 func openFile(ctx context.Context, path string) (content, error) {
-	if err := ctx.Err(); err != nil {
-		return content{}, err
-	}
-	head, _, err := ReadFile(path, 0, headSize)
+	head, _, err := ReadFile(ctx, path, 0, headSize)
 	if err != nil {
 		return content{}, err
 	}
@@ -57,10 +56,66 @@ func openFile(ctx context.Context, path string) (content, error) {
 	return found, nil
 }
 
-// ReadFile reads n bytes of a regular file of this machine from offset off,
-// less where it ends before, and its size. Its errors are classified: a file
-// that is not there is a dead link, anything else unsupported.
-func ReadFile(path string, off, n int64) (data []byte, size int64, err error) {
+const (
+	// filePatience is how long a file may take, also where ctx has no end.
+	filePatience = 10 * time.Second
+	// mostHanging is how many reads may hang before no other file is opened.
+	mostHanging = 8
+)
+
+// hanging counts the reads of this process that nobody waits for any more: a call to the
+// system that hangs, as on a disk whose server is gone, cannot be ended.
+var hanging atomic.Int64
+
+// ReadFile reads n bytes of a regular file of this machine from offset off, less where it
+// ends before, and its size. It opens what the path leads to at that moment, through
+// symbolic links wherever they lead: who names a file has seen to it that it may be read.
+// Its errors are classified: a file that is not there is a dead link, one that does not
+// answer the fault of what it lies on, anything else unsupported.
+func ReadFile(ctx context.Context, path string, off, n int64) (data []byte, size int64, err error) {
+	return patiently(ctx, path, func() ([]byte, int64, error) { return readFile(path, off, n) })
+}
+
+// patiently reads the file at path, for as long as a file may take.
+func patiently(ctx context.Context, path string, read func() ([]byte, int64, error)) (data []byte, size int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	if hanging.Load() >= mostHanging {
+		return nil, 0, sources.Errorf(sources.ClassUnsupported, "file %s: not opened, as %d other files hang", text.Clean(path), mostHanging)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, filePatience, errHangs)
+	defer cancel()
+	type result struct {
+		data []byte
+		size int64
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		r.data, r.size, r.err = read()
+		done <- r
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.size, r.err
+	case <-ctx.Done():
+		hanging.Add(1)
+		go func() {
+			<-done
+			hanging.Add(-1)
+		}()
+		if cause := context.Cause(ctx); errors.Is(cause, errHangs) {
+			return nil, 0, sources.Errorf(sources.ClassHosterFault, "file %s: %w", text.Clean(path), cause)
+		}
+		return nil, 0, ctx.Err()
+	}
+}
+
+var errHangs = fmt.Errorf("nothing was read within %s: its disk or server hangs", filePatience)
+
+func readFile(path string, off, n int64) (data []byte, size int64, err error) {
 	info, err := os.Stat(path) // before it is opened: opening a pipe waits
 	if err != nil {
 		return nil, 0, fileError(path, err)
