@@ -64,6 +64,9 @@ type component struct {
 // readComponent reads the name of a folder or, without its extension, of a file.
 func readComponent(name string) component {
 	c := component{name: text.Clean(name)}
+	if !strings.ContainsAny(c.name, "[{(") && !strings.Contains(c.name, "tt") {
+		return c // as most names
+	}
 	c.name = bracketed.ReplaceAllStringFunc(c.name, func(s string) string {
 		m := bracketed.FindStringSubmatch(s)
 		switch strings.ToLower(m[1]) {

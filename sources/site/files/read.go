@@ -76,6 +76,7 @@ type reader struct {
 func (k *walk) read(ctx context.Context, v *visit, was stamp, entries []Entry) {
 	l := sortListing(entries)
 	if l.ignored {
+		v.stamp.Left.Ignored = 1
 		return
 	}
 	r := reader{walk: k, ctx: ctx, v: v, was: was}

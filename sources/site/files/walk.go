@@ -367,7 +367,8 @@ type left struct {
 	Deep       int `json:"d,omitempty"` // folders that lie too deep
 	Requests   int `json:"r,omitempty"` // folders beyond the limit of requests
 	Files      int `json:"f,omitempty"` // files beyond the limit of files
-	Unread     int `json:"n,omitempty"` // .nfo and .strm files beyond the limit of reads
+	Ignored    int `json:"i,omitempty"` // folders that say themselves that nothing in them counts
+	Unread     int `json:"n,omitempty"` // .nfo and .strm files that could not be read, or not now
 	Links      int `json:"l,omitempty"` // .strm files without a link that can be played
 }
 
@@ -376,6 +377,7 @@ func (l *left) add(o left) {
 	l.Deep += o.Deep
 	l.Requests += o.Requests
 	l.Files += o.Files
+	l.Ignored += o.Ignored
 	l.Unread += o.Unread
 	l.Links += o.Links
 }
@@ -390,7 +392,8 @@ func (l left) String() string {
 		{l.Deep, "folder", "too deep"},
 		{l.Requests, "folder", "beyond the limit of requests"},
 		{l.Files, "file", "beyond the limit of files"},
-		{l.Unread, ".nfo or .strm file", "beyond the limit of those read"},
+		{l.Ignored, "folder", "with .nomedia or .ignore"},
+		{l.Unread, ".nfo or .strm file", "not read"},
 		{l.Links, ".strm file", "without an http link"},
 	} {
 		if part.n > 0 {

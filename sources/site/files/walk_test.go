@@ -343,7 +343,7 @@ func TestReadsAreBounded(t *testing.T) {
 		root, _ := w.mustUpdate()
 		seen = append(seen, w.has()+": "+root.Left)
 	}
-	want := []string{"AB: 3 .nfo or .strm files beyond the limit of those read", "ABCD: 1 .nfo or .strm file beyond the limit of those read", "ABCDE: ", "ABCDE: "}
+	want := []string{"AB: 3 .nfo or .strm files not read", "ABCD: 1 .nfo or .strm file not read", "ABCDE: ", "ABCDE: "}
 	if !slices.Equal(seen, want) {
 		t.Errorf("got %q, want %q", seen, want)
 	}
@@ -355,8 +355,18 @@ func TestReadThatFails(t *testing.T) {
 	w.files["Film A.strm"] = strings.Repeat("#\n", 64<<10)
 	w.files["Film B.strm"] = "plugin://x"
 	root, _ := w.mustUpdate()
-	if root.Files != 1 || root.Left != "2 .nfo or .strm files beyond the limit of those read, 1 .strm file without an http link" {
+	if root.Files != 1 || root.Left != "2 .nfo or .strm files not read, 1 .strm file without an http link" {
 		t.Errorf("walked as %+v", root)
+	}
+}
+
+func TestIgnoredFolders(t *testing.T) {
+	w := newWalked(t, "one/.nomedia", "one/Film A.mkv", "two/.ignore", "two/deep/Film B.mkv", "three/Film C.mkv")
+	for range 2 {
+		if root, _ := w.mustUpdate(); root.Left != "2 folders with .nomedia or .ignore" || root.Files != 1 {
+			t.Errorf("walked as %+v", root)
+		}
+		w.expect("C")
 	}
 }
 
