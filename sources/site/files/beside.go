@@ -22,9 +22,9 @@ type subtitle struct {
 const (
 	// maxSubtitles bounds those of one file.
 	maxSubtitles = 40
-	// maxSuffix is how many words may stand between the name of a media file and the
-	// extension of its subtitles.
-	maxSuffix = 6
+	// maxSuffix is how much may stand behind the name of a media file in that of its
+	// subtitles, in words and in bytes.
+	maxSuffix, maxSuffixBytes = 6, 64
 )
 
 // subtitlesOf finds the subtitles among names that belong to files with the given stems,
@@ -44,7 +44,7 @@ func subtitlesOf(names []string, stems map[string]bool) map[string][]subtitle {
 			}
 			stem = stem[:at]
 		}
-		if !stems[stem] || len(found[stem]) >= maxSubtitles || !utf8.ValidString(name[len(stem):]) {
+		if !stems[stem] || len(found[stem]) >= maxSubtitles || len(name)-len(stem) > maxSuffixBytes || !utf8.ValidString(name[len(stem):]) {
 			continue
 		}
 		found[stem] = append(found[stem], subtitle{Suffix: name[len(stem):], Language: subtitleLanguage(base[len(stem):])})

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"path"
 	"slices"
@@ -62,39 +64,52 @@ func episodeIDKey(id string, season, episode int) string {
 	return "episode-id:" + id + ":" + strconv.Itoa(season) + ":" + strconv.Itoa(episode)
 }
 
-// readKey is that of the files in a folder for which others were read.
-func readKey(folder string) string { return "read:" + folder }
+// readKey is that of the files in a folder for which others were read. It is short and in
+// UTF-8, whatever the folder is called.
+func readKey(folder string) string {
+	sum := sha256.Sum256([]byte(folder))
+	return "read:" + hex.EncodeToString(sum[:12])
+}
 
-// keys are those under which a file is found.
+// keys are those under which a file is found, those first that are surest: an index has
+// its bounds.
 func (f facts) keys(file string) []string {
 	var keys []string
+	add := func(key string) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	if f.NFOSig+f.LinkSig != "" {
+		folder, _ := split(file)
+		add(readKey(folder))
+	}
 	id := match.IMDbKey(f.IMDb)
+	if id != "" && !f.Episode {
+		add(filmIDKey(id))
+	}
 	if f.Episode {
-		for n := f.First; n <= f.Last && f.Last-f.First < mostEpisodes; n++ {
-			for _, key := range f.candidate().Keys(sources.KindEpisode) {
+		last := f.Last
+		if last-f.First >= mostEpisodes {
+			last = f.First - 1
+		}
+		for n := f.First; n <= last && id != ""; n++ {
+			add(episodeIDKey(id, seasonOf(f.Season), n))
+		}
+		for _, key := range f.candidate().Keys(sources.KindEpisode) {
+			for n := f.First; n <= last; n++ {
 				if f.Season < 0 || key.Season < 0 || key.Season == f.Season {
-					keys = append(keys, episodeKey(key.Name, seasonOf(f.Season, key.Season), n))
+					add(episodeKey(key.Name, seasonOf(f.Season, key.Season), n))
 				}
-			}
-			if id != "" {
-				keys = append(keys, episodeIDKey(id, seasonOf(f.Season, -1), n))
 			}
 		}
 	}
 	if !f.Episode || f.Weak {
 		for _, key := range f.film(file).Keys(sources.KindMovie) {
-			keys = append(keys, filmKey(key.Name))
+			add(filmKey(key.Name))
 		}
 	}
-	if !f.Episode && id != "" {
-		keys = append(keys, filmIDKey(id))
-	}
-	if f.NFOSig+f.LinkSig != "" {
-		folder, _ := split(file)
-		keys = append(keys, readKey(folder))
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return keys
 }
 
 // seasonOf is the season of an episode, which is the first where nothing says another.

@@ -18,6 +18,8 @@ const (
 	// maxNFO and maxSTRM are how many bytes of these files are read.
 	maxNFO  = 256 << 10
 	maxSTRM = 64 << 10
+	// maxLink is the longest link taken from a .strm file, in bytes.
+	maxLink = 4 << 10
 	// maxStacked is how many episodes of one .nfo count.
 	maxStacked = 20
 	// maxNFOName is the longest name taken from a .nfo, in characters.
@@ -193,7 +195,7 @@ func parseSTRM(data []byte) string {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if strings.ContainsAny(line, "\t<>\"") || text.Printable(line) != line {
+		if len(line) > maxLink || strings.ContainsAny(line, "\t<>\"") || text.Printable(line) != line {
 			return ""
 		}
 		address, _ := link.SplitHeaders(line)

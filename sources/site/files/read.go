@@ -293,12 +293,15 @@ func sharedTitle(items []item) string {
 	return shared
 }
 
+// maxName is the longest name kept, in bytes. None that long is compared.
+const maxName = 512
+
 // distinct are names without those that are the same to who compares names.
 func distinct(names []string) []string {
 	var all []string
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
-		if key := text.NormalizeName(name); key != "" && !seen[key] {
+		if key := text.NormalizeName(name); key != "" && len(name) <= maxName && !seen[key] {
 			seen[key] = true
 			all = append(all, name)
 		}

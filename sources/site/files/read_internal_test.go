@@ -74,6 +74,7 @@ func TestParseSTRM(t *testing.T) {
 		"http://h/\x1b[31m":                                                  "",
 		"a.mkv\nhttp://h/a.mp4":                                              "",
 		"":                                                                   "",
+		"http://h/" + strings.Repeat("a", maxLink):                           "",
 		"#EXTM3U":                                                            "",
 	} {
 		if got := parseSTRM([]byte(in)); got != want {
