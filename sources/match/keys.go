@@ -25,17 +25,17 @@ func (c Candidate) Keys(kind sources.Kind) []Key {
 			continue
 		}
 		name = nameText(name)
-		k.cuts(name, -1)
+		k.cuts(name)
 		for _, year := range []int{k.year, bracketedYear(name)} {
-			k.cuts(behindYear(name, year), -1)
+			k.cuts(behindYear(name, year))
 		}
-		k.cuts(withoutKind(kind, name), -1)
-		k.cuts(dropTranslations(kind, name), -1)
+		k.cuts(withoutKind(kind, name))
+		k.cuts(dropTranslations(kind, name))
 		base, year, _ := splitFileName(name)
-		if k.cuts(base, -1); year != 0 {
+		if k.cuts(base); year != 0 {
 			k.year = year
 		}
-		k.cuts(withoutGroup(base), -1)
+		k.cuts(withoutGroup(base))
 	}
 	return k.keys
 }
@@ -55,7 +55,8 @@ type cutName struct {
 }
 
 // cuts adds the keys of name and of all that matchCuts may come to from it.
-func (k *keyMaker) cuts(name string, season int) {
+func (k *keyMaker) cuts(name string) {
+	season := -1
 	for name != "" {
 		if slices.Contains(k.done, cutName{name, season}) {
 			return

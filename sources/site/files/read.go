@@ -96,7 +96,7 @@ func (k *walk) read(ctx context.Context, v *visit, was stamp, entries []Entry) {
 			continue
 		}
 		f.Subtitles = subtitles[it.stem]
-		file := join(v.path, it.Entry.Name)
+		file := join(v.path, it.Name)
 		v.files = append(v.files, sources.IndexedFile{Path: file, Keys: f.keys(file), Facts: f.encode()})
 	}
 	v.folders = r.foldersOf(l, len(items) > 0)
@@ -176,7 +176,7 @@ func (r *reader) items(l listing) []item {
 // facts puts together what is known of a file.
 func (r *reader) facts(l listing, it item, single bool, shared string) (facts, bool) {
 	f := facts{Size: max(it.Size, 0), Trailer: it.trailer, Part: it.part.number, Parts: it.parts, Edition: it.edition}
-	if strings.EqualFold(extensionOf(it.Entry.Name), ".strm") {
+	if strings.EqualFold(extensionOf(it.Name), ".strm") {
 		f.Size = 0
 		if f.Link, f.LinkSig = r.readLink(it.Entry); f.Link == "" {
 			return f, false

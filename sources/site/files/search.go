@@ -36,6 +36,7 @@ func Search(ctx context.Context, index sources.Index, tree Tree, t sources.Title
 			src := f.source(tree, file.Path, t, own)
 			src.Priority = sources.PriorityNear
 			near = append(near, src)
+		default:
 		}
 	}
 	if len(exact) > 0 {

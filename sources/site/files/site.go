@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -72,7 +73,7 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	for _, src := range found {
 		yield(src)
 	}
-	if unfinished := (unfinishedError{}); failed == unfinished && (len(found) > 0 || !walked.WalkedAt.IsZero()) {
+	if errors.Is(failed, unfinishedError{}) && (len(found) > 0 || !walked.WalkedAt.IsZero()) {
 		return nil
 	}
 	return failed

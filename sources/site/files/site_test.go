@@ -3,6 +3,7 @@ package files_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -115,9 +116,9 @@ func TestSearchesShareAnUpdate(t *testing.T) {
 		site := siteOver(tree, nil)
 		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		done := make(chan error, 10)
-		for i := range cap(done) {
-			go func() {
+		var wg sync.WaitGroup
+		for i := range 10 {
+			wg.Go(func() {
 				ctx := t.Context()
 				if i == 0 {
 					ctx = short
@@ -126,12 +127,9 @@ func TestSearchesShareAnUpdate(t *testing.T) {
 				if (n == 1) != (i > 0) || (err == nil) != (i > 0) {
 					t.Errorf("search %d: %d found, %v", i, n, err)
 				}
-				done <- err
-			}()
+			})
 		}
-		for range cap(done) {
-			<-done
-		}
+		wg.Wait()
 		if n := tree.lists.Load(); n != 2 {
 			t.Errorf("the folders were listed %d times, want 2", n)
 		}

@@ -153,8 +153,9 @@ func (k *walk) fails(ctx context.Context, v visit) (err error, stop bool) {
 	case sources.ClassUnsupported:
 		k.left.Unreadable++
 		return nil, false
+	default:
+		return v.err, k.faults.Load() >= mostFaults
 	}
-	return v.err, k.faults.Load() >= mostFaults
 }
 
 // keep leaves a folder and those below it as they are known.
