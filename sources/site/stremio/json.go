@@ -1,0 +1,76 @@
+package stremio
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// str is a JSON string or number; anything else is "".
+type str string
+
+// UnmarshalJSON never fails.
+func (s *str) UnmarshalJSON(b []byte) error {
+	var plain string
+	switch {
+	case json.Unmarshal(b, &plain) == nil: // null too
+		*s = str(plain)
+	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
+		*s = str(b)
+	default:
+		*s = ""
+	}
+	return nil
+}
+
+// boolean is true where JSON has true, or a string or number that means it.
+type boolean bool
+
+// UnmarshalJSON never fails.
+func (v *boolean) UnmarshalJSON(b []byte) error {
+	word := strings.ToLower(strings.Trim(string(b), `" `))
+	*v = word == "true" || word == "1"
+	return nil
+}
+
+// maybe is a value of JSON that may be of another type than is wanted: then ok is false.
+type maybe[T any] struct {
+	value T
+	ok    bool
+}
+
+// UnmarshalJSON never fails.
+func (m *maybe[T]) UnmarshalJSON(b []byte) error {
+	var v T
+	m.ok = string(b) != "null" && json.Unmarshal(b, &v) == nil
+	if m.ok {
+		m.value = v
+	}
+	return nil
+}
+
+// list is a JSON list. What stands in it and is of another type is left out; something
+// that is not in a list is the only one of it.
+type list[T any] struct {
+	items []T
+	known bool // it is there, and empty or with something that can be read
+}
+
+// UnmarshalJSON never fails.
+func (l *list[T]) UnmarshalJSON(b []byte) error {
+	*l = list[T]{}
+	var raw []json.RawMessage
+	switch {
+	case string(b) == "null":
+		return nil
+	case json.Unmarshal(b, &raw) != nil:
+		raw = []json.RawMessage{b}
+	}
+	for _, one := range raw {
+		var v T
+		if string(one) != "null" && json.Unmarshal(one, &v) == nil {
+			l.items = append(l.items, v)
+		}
+	}
+	l.known = len(l.items) > 0 || len(raw) == 0
+	return nil
+}
