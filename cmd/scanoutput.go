@@ -218,8 +218,8 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// siteNotes names the sites that gave no usable answer; those that xship cannot
-// ask share one line. Of a list from the cache it tells how the sites failed
+// siteNotes names the sites that gave no usable answer, or left something out; those
+// that xship cannot ask share one line. Of a list from the cache it tells how the sites failed
 // then; which of them rested then tells nobody anything now.
 func siteNotes(l *engine.List) []string {
 	const shown = 10
@@ -235,6 +235,8 @@ func siteNotes(l *engine.List) []string {
 			lines = append(lines, fmt.Sprintf("site %s%s: %s: %s", s.Name, when, s.Status, s.Error))
 		case s.Status == sources.SiteUnsupported:
 			unsupported = append(unsupported, s.Name)
+		case s.Note != "":
+			lines = append(lines, fmt.Sprintf("site %s%s: %s", s.Name, when, s.Note))
 		}
 	}
 	if n := len(lines); n > shown {

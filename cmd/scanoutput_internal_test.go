@@ -117,3 +117,12 @@ func TestScanList_unsupported(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestScanList_notes tells what the answer of a site leaves out.
+func TestScanList_notes(t *testing.T) {
+	report := sources.SiteReport{SiteInfo: sources.SiteInfo{Name: "Add-on"}, Status: sources.SiteEmpty, Note: "12 torrents"}
+	l := &engine.List{Scan: engine.Scan{ScanResult: sources.ScanResult{Sites: []sources.SiteReport{report}}}}
+	if got, want := siteNotes(l), []string{"site Add-on: 12 torrents"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

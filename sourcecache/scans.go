@@ -352,6 +352,7 @@ type reportJSON struct {
 	Sources   int                `json:"sources"`
 	ElapsedMS int64              `json:"elapsed_ms"`
 	Error     string             `json:"error,omitempty"`
+	Note      string             `json:"note,omitempty"`
 }
 
 func encodeReports(reports []sources.SiteReport) (string, error) {
@@ -359,7 +360,7 @@ func encodeReports(reports []sources.SiteReport) (string, error) {
 	for i, r := range reports {
 		stored[i] = reportJSON{
 			Key: r.Key, Name: r.Name, Type: r.Type, TimeoutMS: r.Timeout.Milliseconds(),
-			Status: r.Status, Sources: r.Sources, ElapsedMS: r.Elapsed.Milliseconds(), Error: r.Error,
+			Status: r.Status, Sources: r.Sources, ElapsedMS: r.Elapsed.Milliseconds(), Error: r.Error, Note: r.Note,
 		}
 	}
 	b, err := json.Marshal(stored)
@@ -375,7 +376,7 @@ func decodeReports(text string) ([]sources.SiteReport, error) {
 	for i, r := range stored {
 		reports[i] = sources.SiteReport{
 			SiteInfo: sources.SiteInfo{Key: r.Key, Name: r.Name, Type: r.Type, Timeout: time.Duration(r.TimeoutMS) * time.Millisecond},
-			Status:   r.Status, Sources: r.Sources, Elapsed: time.Duration(r.ElapsedMS) * time.Millisecond, Error: r.Error,
+			Status:   r.Status, Sources: r.Sources, Elapsed: time.Duration(r.ElapsedMS) * time.Millisecond, Error: r.Error, Note: r.Note,
 		}
 	}
 	return reports, nil

@@ -82,6 +82,15 @@ func (e *NeedsError) Unwrap() error { return e.Err }
 // Class implements Classifier.
 func (*NeedsError) Class() Class { return ClassUnsupported }
 
+// NoteError is no failure: a site answered well, and Note tells what it left out, for
+// people.
+type NoteError struct{ Note string }
+
+func (e *NoteError) Error() string { return e.Note }
+
+// Class implements Classifier.
+func (*NoteError) Class() Class { return ClassOK }
+
 // Error is an error of a known class.
 type Error struct {
 	Kind Class

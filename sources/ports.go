@@ -16,7 +16,8 @@ import (
 // whatever the server thinks is a match. It yields each source as soon as it
 // is known, from the calling goroutine, and may have yielded some when it
 // fails. "Answered and had nothing" is nil with nothing yielded; anything that
-// kept the site from answering is an error whose class (ClassOf) says why.
+// kept the site from answering is an error whose class (ClassOf) says why. A
+// *NoteError is an answer like nil.
 // A source needs URL and Name; Scan fills in ID, Site, Hoster and State, and
 // what the name tells of quality, language and labels where those are empty.
 // Search returns soon after ctx ends and is safe for concurrent use.

@@ -569,6 +569,10 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	}
 	report := SiteReport{SiteInfo: info, Elapsed: r.now().Sub(started)}
 	report.Status, report.Error = statusOf(err, limit)
+	var note *NoteError
+	if errors.As(err, &note) {
+		report.Note = siteError(note)
+	}
 	send(siteEvent{site: i, report: &report, class: ClassOf(err)})
 }
 
@@ -598,7 +602,7 @@ func statusOf(err error, limit time.Duration) (SiteStatus, string) {
 	}
 }
 
-// siteError is the text of an error of a site, whose address stands in the config of an
+// siteError is the text of an error or note of a site, whose address stands in the config of an
 // interface and may hold secrets like that of the interface itself.
 func siteError(err error) string { return link.RedactInterfaceText(text.Clean(err.Error())) }
 

@@ -364,6 +364,23 @@ func TestScanner_Scan_errorHoldsNoSecret(t *testing.T) {
 	})
 }
 
+// A site that left something out of its answer has answered, and its report says what.
+func TestScanner_Scan_note(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScanner(sourcetest.NewMemory(time.Now))
+		note := &sources.NoteError{Note: "12 torrents\x1b[31m of http://u:pw@h.example/"}
+		got := scan(t, s, sources.ScanOptions{}, sourcetest.NewFakeSite("some", sourcetest.Fail(note, linkAt("a", "one", ""))), sourcetest.NewFakeSite("none", sourcetest.Fail(note)))
+		if statuses(got.Sites) != "some=ok none=empty" || names(got) != "one" {
+			t.Errorf("%q, %s", names(got), statuses(got.Sites))
+		}
+		for _, report := range got.Sites {
+			if want := "12 torrents of http://REDACTED@h.example/"; report.Note != want || report.Error != "" {
+				t.Errorf("%s: note %q, error %q", report.Key, report.Note, report.Error)
+			}
+		}
+	})
+}
+
 // A list is not the answer for an interface whose sites have changed since.
 func TestScanner_Scan_sitesChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

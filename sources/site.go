@@ -55,4 +55,5 @@ type SiteReport struct {
 	Sources int           // found, before duplicates are removed
 	Elapsed time.Duration // until it was done or given up
 	Error   string        // why it is not ok, for people; "" otherwise
+	Note    string        // what its answer leaves out, for people; "" = nothing
 }

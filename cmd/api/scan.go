@@ -110,6 +110,7 @@ type Site struct {
 	Sources   int    `json:"sources"`
 	ElapsedMS int64  `json:"elapsed_ms"`
 	Error     string `json:"error"`
+	Note      string `json:"note,omitempty"` // what its answer leaves out
 }
 
 // NewScan is the document of a list.
@@ -143,7 +144,7 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 	for _, s := range l.Sites {
 		doc.Sites = append(doc.Sites, Site{
 			Key: text.Clean(s.Key), Name: text.Clean(s.Name), Type: text.Clean(s.Type), Status: string(s.Status),
-			Sources: s.Sources, ElapsedMS: s.Elapsed.Milliseconds(), Error: text.Clean(s.Error),
+			Sources: s.Sources, ElapsedMS: s.Elapsed.Milliseconds(), Error: text.Clean(s.Error), Note: text.Clean(s.Note),
 		})
 	}
 	return doc

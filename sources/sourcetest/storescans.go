@@ -66,7 +66,7 @@ func checkScanRoundTrip(s *storeSubject) {
 		Sites: []sources.SiteReport{
 			{SiteInfo: sources.SiteInfo{Key: "two", Name: "Two", Type: "1", Timeout: 3 * time.Second}, Status: sources.SiteOK, Sources: 1, Elapsed: 1500 * time.Millisecond},
 			{SiteInfo: sources.SiteInfo{Key: "broken"}, Status: sources.SiteError, Error: "status 500"},
-			{SiteInfo: sources.SiteInfo{Key: "one"}, Status: sources.SiteOK, Sources: 2},
+			{SiteInfo: sources.SiteInfo{Key: "one"}, Status: sources.SiteOK, Sources: 2, Note: "12 torrents"},
 		},
 		Answers: []sources.SiteAnswer{s.answer("two", full), s.answer("one", plain, s.link(t, "i.example", "other", sources.QualitySD))},
 	}
