@@ -74,6 +74,43 @@ func plainName(name string) bool {
 	return name != ""
 }
 
+// Bounds of ForPlayer.
+const (
+	maxPlayHeaders = 32
+	maxPlayHeader  = 4 << 10 // bytes of a value
+)
+
+// ForPlayer are those of the headers that others name for a link that are sent with it.
+// What cannot be sent, or is the player's own, is left out: what belongs to the
+// connection, or to the part of the stream that it asks for. nil where none is left.
+func ForPlayer(headers map[string]string) map[string]string {
+	var kept map[string]string
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value := strings.TrimSpace(headers[name])
+		name = strings.TrimSpace(name)
+		if value == "" || len(value) > maxPlayHeader || len(kept) == maxPlayHeaders || !isPlayHeader(name) ||
+			!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			continue
+		}
+		if kept == nil {
+			kept = make(map[string]string)
+		}
+		kept[name] = value
+	}
+	return kept
+}
+
+// isPlayHeader tells whether others may name the header for a link.
+func isPlayHeader(name string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "host", "range", "content-length", "connection", "keep-alive", "transfer-encoding", "accept-encoding",
+		"upgrade", "te", "trailer", "expect", "http2-settings":
+		return false
+	}
+	return !strings.HasPrefix(name, "proxy-") && !strings.HasPrefix(name, "if-")
+}
+
 // Kodi is the URL of a stream as Kodi plays it: the URL, then "|" and the headers
 // by name, percent-encoded. A "|" of the URL itself becomes "%7C". The path of a file of
 // this machine stays as it is, and has no headers.

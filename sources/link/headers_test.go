@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,5 +105,30 @@ func TestEscapeURL(t *testing.T) {
 		if got := link.Escape(address); got != want {
 			t.Errorf("Escape(%q) = %q, want %q", address, got, want)
 		}
+	}
+}
+
+func TestForPlayer(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Referer": true, " User-Agent ": true, "Cookie": true, "Origin": true, "Authorization": true, "Accept": true, "X-If-Match": true,
+		"Host": false, "HOST": false, "Range": false, "Content-Length": false, "Connection": false, "Keep-Alive": false, "Transfer-Encoding": false,
+		"Accept-Encoding": false, "Upgrade": false, "te": false, "Trailer": false, "Expect": false, "HTTP2-Settings": false,
+		"Proxy-Connection": false, "proxy-authorization": false, "If-None-Match": false, "If-Range": false, "": false, "A B": false, "a:b": false,
+	} {
+		if got := link.ForPlayer(map[string]string{name: " x "}); got[strings.TrimSpace(name)] == "x" != want || len(got) > 1 {
+			t.Errorf("%q: got %v", name, got)
+		}
+	}
+	for _, value := range []string{"", " ", "a\r\nb: c", "a\x00", strings.Repeat("x", 5<<10)} {
+		if got := link.ForPlayer(map[string]string{"A": value}); got != nil {
+			t.Errorf("%.20q: got %d headers", value, len(got))
+		}
+	}
+	many := make(map[string]string)
+	for i := range 100 {
+		many[fmt.Sprintf("X-%d", i)] = "x"
+	}
+	if got := len(link.ForPlayer(many)); got != 32 {
+		t.Errorf("%d of 100 headers", got)
 	}
 }

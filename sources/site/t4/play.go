@@ -3,13 +3,11 @@ package t4
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
-	"golang.org/x/net/http/httpguts"
-
 	"xship/sources/fetch"
+	"xship/sources/link"
 	"xship/sources/site/tvbox"
 	"xship/sources/text"
 )
@@ -160,33 +158,18 @@ func (a *playAnswer) needs() string {
 	}
 }
 
-// Bounds of what an answer may have sent with its links.
-const (
-	maxHeaders     = 32
-	maxHeaderValue = 4 << 10
-)
-
 // headers are those to be sent with the links: an object, or a string that
-// holds one. What cannot be sent, or would break a player's requests, is left out.
+// holds one.
 func (a *playAnswer) headers() map[string]string {
 	all := headerObject(a.Header)
 	if len(all) == 0 {
 		all = headerObject(a.Headers)
 	}
-	var headers map[string]string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		value := strings.TrimSpace(string(all[name]))
-		name = strings.TrimSpace(name)
-		if value == "" || len(value) > maxHeaderValue || len(headers) == maxHeaders || !tvbox.IsPlayHeader(name) ||
-			!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			continue
-		}
-		if headers == nil {
-			headers = make(map[string]string)
-		}
-		headers[name] = value
+	headers := make(map[string]string, len(all))
+	for name, value := range all {
+		headers[name] = string(value)
 	}
-	return headers
+	return link.ForPlayer(headers)
 }
 
 func headerObject(raw json.RawMessage) map[string]tvbox.Text {

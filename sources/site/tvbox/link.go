@@ -98,16 +98,3 @@ func PlayHeaders(site map[string]string) map[string]string {
 	}
 	return headers
 }
-
-// IsPlayHeader tells whether a site may name the header for its links. What belongs
-// to the connection, or to the part of the stream that a player asks for, is the
-// player's own.
-func IsPlayHeader(name string) bool {
-	name = strings.ToLower(name)
-	switch name {
-	case "host", "range", "content-length", "connection", "keep-alive", "transfer-encoding", "accept-encoding",
-		"upgrade", "te", "trailer", "expect", "http2-settings":
-		return false
-	}
-	return !strings.HasPrefix(name, "proxy-") && !strings.HasPrefix(name, "if-")
-}

@@ -63,16 +63,3 @@ func TestPlayHeaders(t *testing.T) {
 		t.Errorf("got %v, want none", got)
 	}
 }
-
-func TestIsPlayHeader(t *testing.T) {
-	for name, want := range map[string]bool{
-		"Referer": true, "User-Agent": true, "Cookie": true, "Origin": true, "Authorization": true, "Accept": true, "X-If-Match": true,
-		"Host": false, "HOST": false, "Range": false, "Content-Length": false, "Connection": false, "Keep-Alive": false, "Transfer-Encoding": false,
-		"Accept-Encoding": false, "Upgrade": false, "te": false, "Trailer": false, "Expect": false, "HTTP2-Settings": false,
-		"Proxy-Connection": false, "proxy-authorization": false, "If-None-Match": false, "If-Range": false,
-	} {
-		if got := tvbox.IsPlayHeader(name); got != want {
-			t.Errorf("%s: got %v", name, got)
-		}
-	}
-}
