@@ -15,6 +15,7 @@ import (
 	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
+	"xship/sources/site/stremio"
 	"xship/sources/site/t4"
 	"xship/sources/text"
 )
@@ -71,6 +72,8 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 		return t4.New(spec, d.Fetch, d.Exts)
 	case folder.Type:
 		return folder.New(spec, folder.Deps{Index: d.Index, Updates: d.Files, Now: d.Now, Logger: d.Logger})
+	case stremio.Type:
+		return stremio.New(spec, stremio.Deps{Fetch: d.Fetch, Answers: d.Answers, Now: d.Now, Logger: d.Logger})
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}

@@ -16,6 +16,7 @@ import (
 	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
+	"xship/sources/site/stremio"
 	"xship/sources/site/t4"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
@@ -28,13 +29,15 @@ func spec(key, siteType, api string) sources.SiteSpec {
 func TestSites(t *testing.T) {
 	const film = "Paper Submarines"
 	films := []world.Film{
-		{Name: film, Groups: []world.Group{{Items: []world.Item{{Label: "HD", URL: "https://h.example/a.mp4"}}}}},
+		{Name: film, IMDb: "tt9000001", Groups: []world.Group{{Items: []world.Item{{Label: "HD", URL: "https://h.example/a.mp4"}}}}},
 	}
 	server := sourcetest.StartSite(t, films)
 	player, err := sourcetest.StartWorld(t, world.Config{}).AddT4("t4", world.T4Config{Films: films})
 	if err != nil {
 		t.Fatal(err)
 	}
+	addon := spec("addon", stremio.Type, sourcetest.StartStremio(t, world.StremioConfig{Films: films}).URL())
+	addon.WantsIMDb = true
 	quiet := spec("quiet", maccms.Type, server.URL())
 	quiet.Searchable = false
 	jar := spec("jar", maccms.Type, server.URL())
@@ -58,6 +61,8 @@ func TestSites(t *testing.T) {
 		{spec("xml", maccms.TypeXML, server.XMLURL()), 1, ""},
 		{spec("t4", t4.Type, player.URL()), 1, ""},
 		{spec("t4 without address", t4.Type, "csp_Alpha"), 0, `the api "csp_Alpha" is not an http or https URL`},
+		{addon, 1, ""},
+		{spec("add-on without address", stremio.Type, "csp_Alpha"), 0, "csp_Alpha is not the address of a Stremio add-on: it must be on the web and end in /manifest.json"},
 		{jar, 0, "its api is a file of the app"},
 		{spec("new", "9\x1b[31m", server.URL()), 0, `site type "9" is not known`},
 		{spec("relative", maccms.Type, "./api.php"), 0, `the api "./api.php" is not an http or https URL`},
@@ -79,7 +84,7 @@ func TestSites(t *testing.T) {
 				t.Errorf("info %+v, want %+v", got, tt.spec.SiteInfo)
 			}
 			found := 0
-			err := sites[i].Search(t.Context(), sources.Title{Kind: sources.KindMovie, Name: film}, func(sources.Source) { found++ })
+			err := sites[i].Search(t.Context(), sources.Title{Kind: sources.KindMovie, Name: film, IMDb: "tt9000001"}, func(sources.Source) { found++ })
 			if found != tt.found {
 				t.Errorf("%d sources, want %d", found, tt.found)
 			}

@@ -14,7 +14,7 @@ import (
 func Films() []world.Film {
 	films := []world.Film{
 		{
-			Name: "Paper Submarines", Year: 2016, Type: "Film", Remarks: "HD", Lang: "English",
+			Name: "Paper Submarines", Year: 2016, Type: "Film", Remarks: "HD", Lang: "English", IMDb: "tt9000001",
 			Groups: []world.Group{
 				{From: "mp4", Items: []world.Item{
 					{Label: "1080P", URL: mediaLink("paper-submarines-1080p.mp4")},
@@ -23,26 +23,26 @@ func Films() []world.Film {
 				{From: "m3u8", Items: []world.Item{{Label: "HD", URL: mediaLink("paper-submarines/index.m3u8")}}},
 			},
 		},
-		film("Paper Submarines", 1974, "paper-submarines-1974.mp4"),
-		film("Paper Submarines 2", 2016, "paper-submarines-two.mp4"),
-		film("Paper Submarines Forever", 2016, "paper-submarines-forever.mp4"),
-		film("The Making of Paper Submarines", 2016, "paper-submarines-making.mp4"),
-		film("钟表匠的风筝", 2021, "kite.m3u8"),
-		series("Harbour Nine", append(items("S01E%02d", "harbour-nine-s01e%02d.mp4", 12),
-			world.Item{Label: "S00E01", URL: mediaLink("harbour-nine-s00e01.mp4")})),
-		series("Harbour Nine Season 2", items("E%02d", "harbour-nine-s02e%02d.mp4", 3)),
-		series("九号海港 第三季", items("第%02d集", "harbour-nine-s03e%02d.m3u8", 3)),
-		series("Tin Parade", items("%02d", "tin-parade-%02d.mp4", 12)),
-		series("Kettle Street", items("1x%02d", "kettle-street-%02d.mp4", 3)),
+		film("Paper Submarines", 1974, "tt9000002", "paper-submarines-1974.mp4"),
+		film("Paper Submarines 2", 2016, "tt9000003", "paper-submarines-two.mp4"),
+		film("Paper Submarines Forever", 2016, "tt9000004", "paper-submarines-forever.mp4"),
+		film("The Making of Paper Submarines", 2016, "tt9000005", "paper-submarines-making.mp4"),
+		film("钟表匠的风筝", 2021, "tt9000006", "kite.m3u8"),
+		series("Harbour Nine", "tt9000010", append(items(1, "S01E%02d", "harbour-nine-s01e%02d.mp4", 12),
+			world.Item{Label: "S00E01", URL: mediaLink("harbour-nine-s00e01.mp4"), Episode: 1})),
+		series("Harbour Nine Season 2", "tt9000010", items(2, "E%02d", "harbour-nine-s02e%02d.mp4", 3)),
+		series("九号海港 第三季", "tt9000010", items(3, "第%02d集", "harbour-nine-s03e%02d.m3u8", 3)),
+		series("Tin Parade", "tt9000011", items(1, "%02d", "tin-parade-%02d.mp4", 12)),
+		series("Kettle Street", "tt9000012", items(1, "1x%02d", "kettle-street-%02d.mp4", 3)),
 		{
-			Name: "Glass Lighthouse", Year: 2012, Type: "Film\x1b[7m", Remarks: "\x1b[31mHD\x1b[0m", Lang: "English\u202e",
+			Name: "Glass Lighthouse", Year: 2012, IMDb: "tt9000007", Type: "Film\x1b[7m", Remarks: "\x1b[31mHD\x1b[0m", Lang: "English\u202e",
 			Groups: []world.Group{{From: "m3u8\x1b[2J", Items: []world.Item{
 				{Label: "HD\x1b]0;owned\x07\u202e", URL: mediaLink("glass-lighthouse.m3u8")},
 			}}},
 		},
 	}
 	for n := range 60 {
-		films = append(films, film(fmt.Sprintf("Echo Over Valley %c%c", 'A'+n/26, 'A'+n%26), 2000, fmt.Sprintf("echo-%02d.mp4", n)))
+		films = append(films, film(fmt.Sprintf("Echo Over Valley %c%c", 'A'+n/26, 'A'+n%26), 2000, fmt.Sprintf("tt90001%02d", n), fmt.Sprintf("echo-%02d.mp4", n)))
 	}
 	return films
 }
@@ -50,22 +50,22 @@ func Films() []world.Film {
 // mediaLink is a direct link to a file that only looks as if it existed.
 func mediaLink(file string) string { return "https://media.example.com/" + file }
 
-func film(name string, year int, file string) world.Film {
+func film(name string, year int, imdb, file string) world.Film {
 	return world.Film{
-		Name: name, Year: year, Type: "Film", Remarks: "HD",
+		Name: name, Year: year, Type: "Film", Remarks: "HD", IMDb: imdb,
 		Groups: []world.Group{{From: file[strings.LastIndexByte(file, '.')+1:], Items: []world.Item{{Label: "HD", URL: mediaLink(file)}}}},
 	}
 }
 
-func series(name string, all []world.Item) world.Film {
-	return world.Film{Name: name, Type: "Series", Groups: []world.Group{{From: "mp4", Items: all}}}
+func series(name, imdb string, all []world.Item) world.Film {
+	return world.Film{Name: name, Type: "Series", IMDb: imdb, Groups: []world.Group{{From: "mp4", Items: all}}}
 }
 
-// items are the episodes 1 to count of a series.
-func items(label, file string, count int) []world.Item {
+// items are the episodes 1 to count of a season.
+func items(season int, label, file string, count int) []world.Item {
 	all := make([]world.Item, count)
 	for i := range all {
-		all[i] = world.Item{Label: fmt.Sprintf(label, i+1), URL: mediaLink(fmt.Sprintf(file, i+1))}
+		all[i] = world.Item{Label: fmt.Sprintf(label, i+1), URL: mediaLink(fmt.Sprintf(file, i+1)), Season: season, Episode: i + 1}
 	}
 	return all
 }
@@ -121,6 +121,32 @@ func cases() []Case {
 		{Name: "film of a series", Title: movie("Harbour Nine", 0)},
 		{Name: "episode of a film", Title: episode("Paper Submarines", 1, 1)},
 	}
+}
+
+// withIDs are cases whose titles have the IMDb ids that they have in Films; what is not
+// there has one that nothing has.
+func withIDs(all []Case) []Case {
+	ids := make(map[string]string)
+	for _, f := range Films() {
+		for _, g := range f.Groups {
+			for _, it := range g.Items {
+				ids[it.URL] = f.IMDb
+			}
+		}
+	}
+	known := map[string]string{"Harbour Nine": "tt9000010", "Tin Parade": "tt9000011", "Paper Submarines": "tt9000001"}
+	for i := range all {
+		c := &all[i]
+		switch {
+		case len(c.URLs) > 0:
+			c.Title.IMDb = ids[c.URLs[0]]
+		case c.Title.Year != 0 || known[c.Title.Name] == "":
+			c.Title.IMDb = "tt9999999"
+		default:
+			c.Title.IMDb = known[c.Title.Name]
+		}
+	}
+	return all
 }
 
 // neighbours adds to cases of films what no site may take for them: the

@@ -27,6 +27,9 @@ type Harness struct {
 	// sequels and episodes of its films are added. None: the suite's own
 	// cases for the films given to Start.
 	Cases []Case
+	// ByIMDb says that the site goes by IMDb ids: the titles of the suite's own cases have
+	// some.
+	ByIMDb bool
 	// MaxRequests is how many requests one search may cost, 0 = 10.
 	MaxRequests int
 }
@@ -39,7 +42,7 @@ type Instance struct {
 	Server Server
 }
 
-// Server is the far side of a site; *world.Site and *world.T4 are some.
+// Server is the far side of a site; *world.Site, *world.T4 and *world.Stremio are some.
 type Server interface {
 	SetMode(m world.Mode)
 	SetModeAfter(n int, m world.Mode)
@@ -86,6 +89,9 @@ func (h Harness) subject(tb testing.TB, patience time.Duration) subject {
 	tb.Helper()
 	in := h.Start(tb, Films())
 	s := subject{site: in.Site, server: in.Server, cases: cases(), maxRequests: h.MaxRequests, patience: patience}
+	if h.ByIMDb {
+		s.cases = withIDs(s.cases)
+	}
 	if len(h.Cases) > 0 {
 		s.cases = neighbours(h.Cases)
 	}

@@ -27,6 +27,16 @@ func StartT4(tb testing.TB, c world.T4Config) *world.T4 {
 	return t4
 }
 
+// StartStremio starts a Stremio add-on, in a world of its own that ends with the test.
+func StartStremio(tb testing.TB, c world.StremioConfig) *world.Stremio {
+	tb.Helper()
+	addon, err := StartWorld(tb, world.Config{}).AddStremio("addon", c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return addon
+}
+
 // StartSite starts a MacCMS server, which answers in JSON and in XML, in a world
 // of its own that ends with the test.
 func StartSite(tb testing.TB, films []world.Film) *world.Site {

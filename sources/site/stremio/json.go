@@ -2,6 +2,7 @@ package stremio
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,21 @@ func (s *str) UnmarshalJSON(b []byte) error {
 		*s = str(b)
 	default:
 		*s = ""
+	}
+	return nil
+}
+
+// count is a JSON number, or a string that holds one, without what is behind its point;
+// anything else, and what is less, is 0.
+type count int64
+
+// UnmarshalJSON never fails.
+func (c *count) UnmarshalJSON(b []byte) error {
+	var s str
+	_ = s.UnmarshalJSON(b) // never fails
+	f, err := strconv.ParseFloat(strings.TrimSpace(string(s)), 64)
+	if *c = 0; err == nil && f >= 0 && f < 1<<62 {
+		*c = count(f)
 	}
 	return nil
 }

@@ -17,11 +17,11 @@ func english(a, b *Hoster) []Film {
 			Name: "Paper Submarines", Year: 2016, Type: "Film", Remarks: "HD", Lang: "English",
 			Groups: []Group{
 				{From: "mp4", Items: []Item{
-					{"1080P", a.URL("Paper.Submarines.2016.1080p.WEB-DL.H264.AAC.mp4")},
-					{"720P", a.URL("Paper.Submarines.2016.720p.WEB-DL.H264.AAC.mp4")},
-					{"Trailer", a.URL("Paper.Submarines.2016.Trailer.720p.mp4")},
+					{Label: "1080P", URL: a.URL("Paper.Submarines.2016.1080p.WEB-DL.H264.AAC.mp4")},
+					{Label: "720P", URL: a.URL("Paper.Submarines.2016.720p.WEB-DL.H264.AAC.mp4")},
+					{Label: "Trailer", URL: a.URL("Paper.Submarines.2016.Trailer.720p.mp4")},
 				}},
-				{From: "m3u8", Items: []Item{{"4K", b.URL(BestFile)}}},
+				{From: "m3u8", Items: []Item{{Label: "4K", URL: b.URL(BestFile)}}},
 			},
 		},
 		film("Paper Submarines", 1974, a),
@@ -29,7 +29,7 @@ func english(a, b *Hoster) []Film {
 		film("Cogwheel Summer", 2022, b),
 		film("The Lantern Keeper of Port Quillon", 2019, a),
 		film("Seventeen Umbrellas", 2020, b),
-		series("Harbour Nine", 2018, append(episodes(a, "harbour-nine", 1, 6), Item{"S00E01", a.URL("harbour-nine-s00e01.mp4")})),
+		series("Harbour Nine", 2018, append(episodes(a, "harbour-nine", 1, 6), Item{Label: "S00E01", URL: a.URL("harbour-nine-s00e01.mp4"), Episode: 1})),
 		series("Harbour Nine Season 2", 2020, episodes(b, "harbour-nine", 2, 4)),
 	}
 }
@@ -38,15 +38,15 @@ func english(a, b *Hoster) []Film {
 func chinese(a, b *Hoster) []Film {
 	var items []Item
 	for n := 1; n <= 4; n++ {
-		items = append(items, Item{fmt.Sprintf("第%02d集", n), a.URL(fmt.Sprintf("jiuhao-haigang-s02e%02d.m3u8", n))})
+		items = append(items, Item{Label: fmt.Sprintf("第%02d集", n), URL: a.URL(fmt.Sprintf("jiuhao-haigang-s02e%02d.m3u8", n)), Season: 2, Episode: n})
 	}
 	return []Film{
 		{
 			Name: "钟表匠的风筝", Year: 2021, Type: "电影", Remarks: "正片", Lang: "国语",
 			Groups: []Group{
-				{From: "m3u8", Items: []Item{{"正片", a.URL("zhongbiaojiang-1080p.m3u8")}}},
-				{From: "mp4", Items: []Item{{"国语版", b.URL("zhongbiaojiang-720p.mp4")}}},
-				{From: "share", Items: []Item{{"正片", a.URL("share/zhongbiaojiang.html")}}},
+				{From: "m3u8", Items: []Item{{Label: "正片", URL: a.URL("zhongbiaojiang-1080p.m3u8")}}},
+				{From: "mp4", Items: []Item{{Label: "国语版", URL: b.URL("zhongbiaojiang-720p.mp4")}}},
+				{From: "share", Items: []Item{{Label: "正片", URL: a.URL("share/zhongbiaojiang.html")}}},
 			},
 		},
 		film("Paper Submarines", 2016, b),
@@ -62,7 +62,7 @@ func film(name string, year int, h *Hoster) Film {
 	file := fmt.Sprintf("%s.%d.720p.mp4", strings.ReplaceAll(name, " ", "."), year)
 	return Film{
 		Name: name, Year: year, Type: "Film", Remarks: "HD", Lang: "English",
-		Groups: []Group{{From: "mp4", Items: []Item{{"HD", h.URL(file)}}}},
+		Groups: []Group{{From: "mp4", Items: []Item{{Label: "HD", URL: h.URL(file)}}}},
 	}
 }
 
@@ -78,7 +78,7 @@ func episodes(h *Hoster, name string, season, count int) []Item {
 	items := make([]Item, count)
 	for i := range items {
 		id := fmt.Sprintf("S%02dE%02d", season, i+1)
-		items[i] = Item{id, h.URL(name + "-" + strings.ToLower(id) + ".mp4")}
+		items[i] = Item{Label: id, URL: h.URL(name + "-" + strings.ToLower(id) + ".mp4"), Season: season, Episode: i + 1}
 	}
 	return items
 }

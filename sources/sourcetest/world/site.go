@@ -19,6 +19,7 @@ type Film struct {
 	Type    string // the site's category, such as "Film" or "Series"
 	Remarks string // such as "HD" or "12 episodes"
 	Lang    string
+	IMDb    string // by which add-ons have it; "" leaves it out of theirs
 	Groups  []Group
 }
 
@@ -32,6 +33,8 @@ type Group struct {
 type Item struct {
 	Label string // of the episode or version; "" leaves it out
 	URL   string
+	// Season and Episode are told where a server goes by numbers; Episode 0 = a film.
+	Season, Episode int
 }
 
 // SiteConfig describes a site.

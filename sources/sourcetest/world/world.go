@@ -39,6 +39,7 @@ type World struct {
 	hosters    map[string]*Hoster
 	sites      map[string]*Site
 	t4s        map[string]*T4
+	addons     map[string]*Stremio
 	interfaces map[string]*Interface
 	servers    []*Server
 }
@@ -61,6 +62,7 @@ func Start(ctx context.Context, c Config) (*World, error) {
 		hosters:    map[string]*Hoster{},
 		sites:      map[string]*Site{},
 		t4s:        map[string]*T4{},
+		addons:     map[string]*Stremio{},
 		interfaces: map[string]*Interface{},
 	}
 	w.close = sync.OnceFunc(w.shutdown)
@@ -112,6 +114,7 @@ const (
 	siteNet      network = 2
 	interfaceNet network = 3
 	t4Net        network = 4
+	stremioNet   network = 7
 )
 
 // perNet is how many hosts of a network are used before the second byte counts up.
@@ -177,6 +180,6 @@ func (e *AddressError) Hint() string {
 	if ip := net.ParseIP(e.Addr).To4(); ip != nil && (ip[1] != 0 || ip[3] > hintHosts) {
 		own = "; sudo ifconfig lo0 alias " + e.Addr
 	}
-	return fmt.Sprintf("for n in %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
-		hosterNet, siteNet, interfaceNet, t4Net, hosts.String(), own)
+	return fmt.Sprintf("for n in %d %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
+		hosterNet, siteNet, interfaceNet, t4Net, stremioNet, hosts.String(), own)
 }

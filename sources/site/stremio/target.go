@@ -1,0 +1,120 @@
+package stremio
+
+import (
+	"net"
+	"net/url"
+	"path"
+	"strings"
+
+	"xship/sources/link"
+	"xship/sources/text"
+)
+
+// maxURL is how long a link may be; what is longer holds its content itself.
+const maxURL = 8 << 10
+
+// cleanURL is a link without what a terminal would not show of it.
+func cleanURL(s str) string { return strings.TrimSpace(text.Printable(string(s))) }
+
+// isWeb tells whether s is an address on the web.
+func isWeb(s string) bool { return webURL(s) != nil }
+
+// webURL reads an address on the web, nil where s is none.
+func webURL(s string) *url.URL {
+	if len(s) > maxURL {
+		return nil
+	}
+	address, _ := link.SplitHeaders(s)
+	u, err := link.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	return u
+}
+
+// schemeOf is the scheme of a URL in lower case, "" where s is none.
+func schemeOf(s string) string {
+	scheme, rest, ok := strings.Cut(s, ":")
+	if !ok || scheme == "" || rest == "" || strings.ContainsFunc(scheme, func(r rune) bool { return !isSchemeChar(r) }) {
+		return ""
+	}
+	return strings.ToLower(scheme)
+}
+
+func isSchemeChar(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+-.", r)
+}
+
+// linkKind is what a link is, by its path.
+func linkKind(address string) kind {
+	u := webURL(address)
+	switch strings.ToLower(path.Ext(u.Path)) {
+	case ".torrent":
+		return kindTorrent
+	case ".nzb":
+		return kindUsenet
+	}
+	if isYouTube(u) {
+		return kindYouTube
+	}
+	return kindLink
+}
+
+// pageKind is what a link is that a browser is to open.
+func pageKind(address string) kind {
+	if k := linkKind(address); k != kindLink || link.MediaOf(webURL(address).Path).MIME != "" {
+		return k
+	}
+	return kindPage
+}
+
+// isYouTube tells whether u is a page of YouTube's.
+func isYouTube(u *url.URL) bool {
+	hoster := link.HosterOf(u)
+	return hoster == "youtube.com" || hoster == "youtu.be"
+}
+
+// youTube is the page of a video.
+func youTube(id string) string { return "https://www.youtube.com/watch?v=" + id }
+
+// isYouTubeID tells whether id is that of a video.
+func isYouTubeID(id string) bool {
+	return len(id) >= 6 && len(id) <= 20 && !strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' && r != '_'
+	})
+}
+
+// The ports of the server that Stremio runs for itself on the device that it is on.
+const stremioPort, stremioTLSPort = "11470", "12470"
+
+// unplayable says why no player can take the link, or "".
+func unplayable(address string, k kind) string {
+	u := webURL(address)
+	switch {
+	case u == nil:
+		return "" // it is none of the web, and not listed
+	case (u.Port() == stremioPort || u.Port() == stremioTLSPort) && isLoopback(u.Host):
+		return "needs the Stremio app: it is a link to the app's own server"
+	case k == kindPage:
+		return "needs a browser: the add-on gives a web page"
+	}
+	return ""
+}
+
+// sameHost tells whether u lies where the add-on does.
+func sameHost(u, addon *url.URL) bool {
+	return addon != nil && strings.EqualFold(hostPort(u), hostPort(addon))
+}
+
+// hostPort is the host of u with its port.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
