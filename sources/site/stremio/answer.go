@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
-	"xship/sources/text"
 )
 
 // maxRows is how many rows of an answer are read.
@@ -18,15 +18,15 @@ const maxRows = 1000
 
 // answer is what an add-on answers to a question for streams.
 type answer struct {
-	rows []row
-	bad  int  // rows that are none
+	rows int  // that were read
+	bad  int  // of them that are none
 	cut  bool // there are more rows than are read
 	said str  // an error, where it tells one
 }
 
-// decodeStreams reads the answer to req. With an error come the rows that stand before
-// what is wrong.
-func decodeStreams(req fetch.Request, body []byte) (answer, error) {
+// decodeStreams reads the answer to req, and hands each row on, for as long as take runs.
+// With an error come the rows that stand before what is wrong.
+func decodeStreams(req fetch.Request, body []byte, take func(*row)) (answer, error) {
 	var a answer
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
@@ -47,7 +47,7 @@ func decodeStreams(req fetch.Request, body []byte) (answer, error) {
 		switch name, _ := key.(string); name {
 		case "streams":
 			listed = true
-			if err = a.readList(dec); a.cut {
+			if err = a.readList(dec, take); a.cut {
 				return a, nil
 			}
 		case "err", "error", "message", "detail":
@@ -69,8 +69,6 @@ func decodeStreams(req fetch.Request, body []byte) (answer, error) {
 		return a, badAnswer(req, body, "the streams of the answer are no list")
 	case err != nil:
 		return a, badAnswer(req, body, "the answer is not valid JSON")
-	case len(a.rows) == 0 && a.bad > 0:
-		return a, badAnswer(req, body, "none of the "+text.Plural(a.bad, "row")+" of the answer can be read")
 	case !listed && a.said != "":
 		return a, sources.Errorf(sources.ClassHosterFault, "%s reports an error: %s", link.Redact(req.URL), fetch.Snippet(req.URL, []byte(a.said)))
 	}
@@ -83,8 +81,7 @@ type notListError struct{}
 func (*notListError) Error() string { return "it is no list" }
 
 // readList reads a list of rows, or null.
-func (a *answer) readList(dec *json.Decoder) error {
-	var one json.RawMessage
+func (a *answer) readList(dec *json.Decoder, take func(*row)) error {
 	token, err := dec.Token()
 	switch {
 	case err != nil:
@@ -94,20 +91,23 @@ func (a *answer) readList(dec *json.Decoder) error {
 	case token != json.Delim('['):
 		return &notListError{}
 	}
-	for dec.More() {
-		if len(a.rows)+a.bad == maxRows {
+	var r row
+	for ; dec.More(); a.rows++ {
+		if a.rows == maxRows {
 			a.cut = true
 			return nil
 		}
-		if err := dec.Decode(&one); err != nil {
-			return err
-		}
-		var r row
-		if json.Unmarshal(one, &r) != nil || string(one) == "null" {
+		r = row{}
+		err := dec.Decode(&r)
+		var wrong *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &wrong):
 			a.bad++
-			continue
+		case err != nil:
+			return err
+		default:
+			take(&r)
 		}
-		a.rows = append(a.rows, r)
 	}
 	_, err = dec.Token()
 	if errors.Is(err, io.EOF) {
@@ -194,33 +194,47 @@ const (
 	kindOther   // a link that is not one of the web
 )
 
-// target is the link of the row, and its kind. Where there are several, they count in
-// the order of Stremio.
-func (r *row) target() (address string, k kind) {
-	k = kindBad
-	if address = cleanURL(r.URL); isWeb(address) {
-		return address, linkKind(address)
-	} else if scheme := schemeOf(address); scheme == "magnet" {
-		return address, kindTorrent
-	} else if scheme != "" {
-		k = kindOther
+// target is what a row leads to.
+type target struct {
+	address string   // "" where it has none that xship could use
+	url     *url.URL // the same, nil where it is none of the web
+	kind    kind
+}
+
+// target is the link of the row. Where there are several, they count in the order of
+// Stremio.
+func (r *row) target() target {
+	t := readURL(r.URL)
+	switch scheme := schemeOf(t.address); {
+	case t.url != nil:
+		t.kind = linkKind(t.url)
+		return t
+	case scheme == "magnet":
+		return target{kind: kindTorrent}
+	case scheme != "":
+		t.kind = kindOther
 	}
-	external := cleanURL(r.External)
 	switch {
 	case isYouTubeID(string(r.YouTube)):
-		return youTube(string(r.YouTube)), kindYouTube
+		t = readURL(str(youTube(string(r.YouTube))))
+		t.kind = kindYouTube
+		return t
 	case len(r.Rar.items)+len(r.Zip.items)+len(r.SevenZip.items)+len(r.Tgz.items)+len(r.Tar.items) > 0:
-		return "", kindArchive
+		return target{kind: kindArchive}
 	case r.Usenet != "":
-		return "", kindUsenet
+		return target{kind: kindUsenet}
 	case r.InfoHash != "":
-		return "", kindTorrent
+		return target{kind: kindTorrent}
 	case r.Frame != "":
-		return "", kindFrame
-	case isWeb(external):
-		return external, pageKind(external)
-	case schemeOf(external) != "":
-		return external, kindOther
+		return target{kind: kindFrame}
 	}
-	return "", k
+	switch external := readURL(r.External); {
+	case external.url != nil:
+		external.kind = pageKind(external.url)
+		return external
+	case schemeOf(external.address) != "":
+		external.kind = kindOther
+		return external
+	}
+	return t
 }

@@ -1,9 +1,11 @@
 package stremio
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // str is a JSON string or number; anything else is "".
@@ -11,14 +13,16 @@ type str string
 
 // UnmarshalJSON never fails.
 func (s *str) UnmarshalJSON(b []byte) error {
-	var plain string
-	switch {
-	case json.Unmarshal(b, &plain) == nil: // null too
+	*s = ""
+	switch c := b[0]; {
+	case c == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // as most
+		*s = str(b[1 : len(b)-1])
+	case c == '"':
+		var plain string
+		_ = json.Unmarshal(b, &plain) // a string is one
 		*s = str(plain)
-	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
+	case c == '-' || '0' <= c && c <= '9':
 		*s = str(b)
-	default:
-		*s = ""
 	}
 	return nil
 }

@@ -23,10 +23,6 @@ func FuzzRows(f *testing.F) {
 	title := sources.Title{Kind: sources.KindMovie, Name: "A", IMDb: "tt9000001"}
 	site := &site{addon: webURL("http://h.example/manifest.json")}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := decodeStreams(req, body)
-		if err != nil && (sources.ClassOf(err) != sources.ClassHosterFault || strings.ContainsAny(err.Error(), "\x1b\n")) {
-			t.Errorf("unexpected error %q", err)
-		}
 		q := &search{site: site, title: title}
 		clean := func(s string) bool { return !strings.ContainsAny(s, "\x1b\n\x00") && utf8.ValidString(s) }
 		q.yield = func(src sources.Source) {
@@ -37,11 +33,12 @@ func FuzzRows(f *testing.F) {
 				t.Errorf("bad headers or subtitles %+v", src)
 			}
 		}
-		for i := range a.rows {
-			q.take(&a.rows[i])
+		a, err := decodeStreams(req, body, q.take)
+		if err != nil && (sources.ClassOf(err) != sources.ClassHosterFault || strings.ContainsAny(err.Error(), "\x1b\n")) {
+			t.Errorf("unexpected error %q", err)
 		}
-		if !clean(q.failed + q.notice) {
-			t.Errorf("bad texts %q, %q", q.failed, q.notice)
+		if a.rows > maxRows || a.bad > a.rows || !clean(q.failed+q.notice) {
+			t.Errorf("%+v, bad texts %q, %q", a, q.failed, q.notice)
 		}
 	})
 }

@@ -33,18 +33,15 @@ func (q *search) streams(ctx context.Context, req fetch.Request) error {
 	if err != nil {
 		return err
 	}
-	a, err := decodeStreams(req, resp.Body)
+	a, err := decodeStreams(req, resp.Body, q.take)
 	q.left[kindBad] += a.bad
-	for i := range a.rows {
-		q.take(&a.rows[i])
-	}
 	switch {
 	case err != nil:
 		return err
 	case q.found > 0:
 	case q.failed != "":
 		return sources.Errorf(sources.ClassHosterFault, "the add-on says: %s", link.RedactInterfaceText(q.failed))
-	case len(a.rows) > 0 && q.left[kindBad] == len(a.rows)+a.bad:
+	case a.rows > 0 && q.left[kindBad] == a.rows:
 		return badAnswer(req, nil, fmt.Sprintf("none of the %s of the answer can be read", text.Plural(q.left[kindBad], "row")))
 	}
 	if note := q.note(a.cut); note != "" {
@@ -55,8 +52,8 @@ func (q *search) streams(ctx context.Context, req fetch.Request) error {
 
 // take yields what a row leads to, or counts it.
 func (q *search) take(r *row) {
-	address, k := r.target()
-	switch v, said := judge(r, address, k, q.addon, q.title); v {
+	to := r.target()
+	switch v, said := judge(r, to, q.addon, q.title); v {
 	case isFailure:
 		if q.failed == "" {
 			q.failed = said
@@ -71,14 +68,14 @@ func (q *search) take(r *row) {
 		return
 	case isStream:
 	}
-	if k != kindLink && k != kindYouTube && k != kindPage {
-		q.left[k]++
+	if to.kind != kindLink && to.kind != kindYouTube && to.kind != kindPage {
+		q.left[to.kind]++
 		return
 	}
 	w := readWords(r, q.manifest.Name, q.title)
 	src := sources.Source{
-		Name: w.name, Label: w.label, URL: address, Headers: r.headers(), Language: w.language, SizeBytes: w.size,
-		Group: text.Shorten(string(r.Hints.value.Group), maxGroup), Subtitles: r.subtitles(), Unplayable: unplayable(address, k),
+		Name: w.name, Label: w.label, URL: to.address, Headers: r.headers(), Language: w.language, SizeBytes: w.size,
+		Group: text.Shorten(string(r.Hints.value.Group), maxGroup), Subtitles: r.subtitles(), Unplayable: to.unplayable(),
 	}
 	if src.Unplayable == "" && startsDownload().MatchString(r.name()) {
 		src.Unplayable = "the add-on's service would first have to download it"
@@ -100,6 +97,9 @@ func (r *row) headers() map[string]string {
 	if len(named) == 0 {
 		named = r.Hints.value.Headers.value
 	}
+	if len(named) == 0 {
+		return nil
+	}
 	headers := make(map[string]string, len(named))
 	for name, value := range named {
 		headers[name] = string(value)
@@ -111,15 +111,15 @@ func (r *row) headers() map[string]string {
 func (r *row) subtitles() []sources.Subtitle {
 	var all []sources.Subtitle
 	for _, s := range r.Subtitles.items {
-		address := cleanURL(s.URL)
-		if len(all) == maxSubtitles || !isWeb(address) {
+		file := readURL(s.URL)
+		if len(all) == maxSubtitles || file.url == nil {
 			continue
 		}
 		language := text.Shorten(string(s.Language), shortLine)
 		if code := text.LanguageOf(language); code != "" {
 			language = code
 		}
-		all = append(all, sources.Subtitle{URL: address, Language: language})
+		all = append(all, sources.Subtitle{URL: file.address, Language: language})
 	}
 	return all
 }

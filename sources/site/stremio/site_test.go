@@ -96,19 +96,26 @@ func startAddon(tb testing.TB, streams string) *addon {
 	tb.Helper()
 	a := &addon{serve: map[string]http.HandlerFunc{"/manifest.json": write("application/json", plainManifest), "/stream/": write("application/json", streams)}}
 	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler := http.HandlerFunc(http.NotFound)
 		a.mu.Lock()
 		a.asked = append(a.asked, r)
-		a.mu.Unlock()
-		for prefix, handler := range a.serve {
+		for prefix, serve := range a.serve {
 			if strings.HasPrefix(r.URL.Path, prefix) {
-				handler(w, r)
-				return
+				handler = serve
 			}
 		}
-		http.NotFound(w, r)
+		a.mu.Unlock()
+		handler(w, r)
 	}))
 	tb.Cleanup(a.Close)
 	return a
+}
+
+// on has what begins with prefix answered by h.
+func (a *addon) on(prefix string, h http.HandlerFunc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.serve[prefix] = h
 }
 
 // paths are those that were asked for, as they came.
@@ -210,18 +217,18 @@ func TestSearch_manifest(t *testing.T) {
 	clock := func() time.Time { return now }
 	store := sourcetest.NewMemory(clock)
 	a := startAddon(t, `{"streams":[{"url":"https://h.example/a.mp4"}]}`)
-	a.serve["/meta/"] = write("application/json", `{}`)
+	a.on("/meta/", write("application/json", `{}`))
 	manifests := func() int {
 		return len(slices.DeleteFunc(a.paths(), func(p string) bool { return p != "/manifest.json" }))
 	}
 	fails := false
-	a.serve["/manifest.json"] = func(w http.ResponseWriter, r *http.Request) {
+	a.on("/manifest.json", func(w http.ResponseWriter, r *http.Request) {
 		if fails {
 			http.Error(w, "down", http.StatusBadGateway)
 			return
 		}
 		write("text/plain", plainManifest)(w, r)
-	}
+	})
 	for _, step := range []struct {
 		after time.Duration
 		fails bool
@@ -257,7 +264,7 @@ func TestSearch_manifest(t *testing.T) {
 		{`{"id":"a","resources":["stream"],"types":["movie"],"idPrefixes":["tt1"]}`, "", sources.ClassOK},
 	} {
 		b := startAddon(t, `{"streams":[{"url":"https://h.example/a.mp4"}]}`)
-		b.serve["/manifest.json"] = write("text/html", tt.manifest)
+		b.on("/manifest.json", write("text/html", tt.manifest))
 		found, err := search(t.Context(), newSite(t, b.url(), stremio.Deps{}), film)
 		if sources.ClassOf(err) != tt.class || err != nil && !strings.Contains(err.Error(), tt.err) || len(found) != 0 || len(b.paths()) != 1 {
 			t.Errorf("%s: %d sources, %v, after %q", tt.manifest, len(found), err, b.paths())
@@ -402,7 +409,7 @@ func TestSearch_status(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := startAddon(t, "")
-			a.serve["/stream/"] = write("application/json", `{"streams":[`+strings.ReplaceAll(tt.row, "ADDON", a.URL)+`]}`)
+			a.on("/stream/", write("application/json", `{"streams":[`+strings.ReplaceAll(tt.row, "ADDON", a.URL)+`]}`))
 			found, err := search(t.Context(), newSite(t, a.url(), stremio.Deps{}), film)
 			got := stream
 			switch class := sources.ClassOf(err); {
@@ -438,7 +445,7 @@ func TestSearch_status(t *testing.T) {
 func TestSearch_http(t *testing.T) {
 	a := startAddon(t, "")
 	serve := func(h http.HandlerFunc) ([]sources.Source, error) {
-		a.serve["/stream/"] = h
+		a.on("/stream/", h)
 		return search(t.Context(), newSite(t, a.url(), stremio.Deps{}), film)
 	}
 	const body = `{"streams":[{"url":"https://h.example/a.mp4"}]}`
@@ -446,7 +453,7 @@ func TestSearch_http(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Errorf("another content type: %d sources, %v", len(found), err)
 	}
-	a.serve["/moved"] = write("application/json", body)
+	a.on("/moved", write("application/json", body))
 	if found, err = serve(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/moved", http.StatusTemporaryRedirect)
 	}); err != nil || len(found) != 1 {
@@ -483,7 +490,7 @@ func TestSearch_trailers(t *testing.T) {
 		{"a page", `<html>`, nil},
 	} {
 		a := startAddon(t, streams)
-		a.serve["/meta/movie/tt9000001.json"] = write("application/json", tt.meta)
+		a.on("/meta/movie/tt9000001.json", write("application/json", tt.meta))
 		found, err := search(t.Context(), newSite(t, a.url(), stremio.Deps{}), film)
 		var got []string
 		for _, src := range found {
@@ -503,7 +510,7 @@ func TestSearch_trailers(t *testing.T) {
 		"hangs": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	} {
 		a := startAddon(t, streams)
-		a.serve["/meta/"] = meta
+		a.on("/meta/", meta)
 		if found, err := search(t.Context(), newSite(t, a.url(), stremio.Deps{}), film); err != nil || len(found) != 1 {
 			t.Errorf("%s: %d sources, %v", name, len(found), err)
 		}

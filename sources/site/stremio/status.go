@@ -1,6 +1,7 @@
 package stremio
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -30,35 +31,65 @@ const maxSaid = 160
 // judge tells whether a row is a stream, and what it says if it is none. Words alone
 // decide only where the row names no file and no picture, and where the title is not
 // made of such words itself.
-func judge(r *row, address string, k kind, addon *url.URL, t sources.Title) (v verdict, said string) {
-	said = text.Shorten(r.description(), maxSaid)
-	if said == "" {
-		said = text.Shorten(r.name(), maxSaid)
+func judge(r *row, to target, addon *url.URL, t sources.Title) (v verdict, said string) {
+	hinted := r.hinted()
+	if v = judgeWords(r.name()+"\n"+r.description(), hinted, t); v == isStream {
+		v = judgeTarget(to, hinted, addon)
 	}
-	words := strings.ReplaceAll(text.Clean(r.name())+"\n"+text.CleanLines(r.description()), "\ufe0f", "") // which colours a sign
-	plain := !r.hinted() && !picture().MatchString(words)
-	telling := plain && !slices.ContainsFunc(t.Names(), func(name string) bool { return failure().MatchString(name) || nothing().MatchString(name) })
-	u := webURL(address)
+	if v != isStream {
+		said = text.Shorten(cmp.Or(strings.TrimSpace(r.description()), r.name()), maxSaid)
+	}
+	return v, said
+}
+
+// judgeWords judges a row by its name, and its description behind a line break.
+func judgeWords(words string, hinted bool, t sources.Title) verdict {
+	signs, mayTell := strings.ContainsFunc(words, isMark), !hinted && mayTell(words)
+	if !signs && !mayTell {
+		return isStream
+	}
+	name, description, _ := strings.Cut(words, "\n")
+	words = text.Clean(name) + "\n" + strings.ReplaceAll(text.CleanLines(description), "\ufe0f", "") // which colours a sign
+	plain := !hinted && !picture().MatchString(words)
+	telling := plain && mayTell && !slices.ContainsFunc(t.Names(), func(name string) bool { return failure().MatchString(name) || nothing().MatchString(name) })
 	switch {
-	case markedNotice().MatchString(words):
-		return isNotice, said
+	case signs && markedNotice().MatchString(words):
+		return isNotice
 	case telling && nothing().MatchString(words):
-		return isNothing, said
-	case markedName().MatchString(words), plain && markedLine().MatchString(words), telling && failure().MatchString(words):
-		return isFailure, said
-	case u == nil:
-		if k == kindOther && schemeOf(address) == "stremio" { // a page of the app itself
-			return isNotice, said
-		}
-		return isStream, ""
-	case !r.hinted() && isStatusVideo(u, addon):
-		return isFailure, said
-	case isConfigure(u, addon):
-		return isFailure, said
-	case k != kindYouTube && isNoticePage(u, addon):
-		return isNotice, said
+		return isNothing
+	case signs && markedName().MatchString(words), signs && plain && markedLine().MatchString(words), telling && failure().MatchString(words):
+		return isFailure
 	}
-	return isStream, ""
+	return isStream
+}
+
+// mayTell tells whether words have one of tellingWords.
+func mayTell(words string) bool {
+	lower := strings.ToLower(words)
+	return slices.ContainsFunc(tellingWords, func(word string) bool { return strings.Contains(lower, word) })
+}
+
+// judgeTarget judges a row by what it leads to.
+func judgeTarget(to target, hinted bool, addon *url.URL) verdict {
+	switch {
+	case to.url == nil:
+		if schemeOf(to.address) == "stremio" { // a page of the app itself
+			return isNotice
+		}
+		return isStream
+	case !hinted && isStatusVideo(to.url, addon), isConfigure(to.url, addon):
+		return isFailure
+	case to.kind != kindYouTube && isNoticePage(to.url, addon):
+		return isNotice
+	}
+	return isStream
+}
+
+// tellingWords are parts of what failure and nothing look for, one of which is in each
+// text that they match.
+var tellingWords = []string{
+	"key", "token", "account", "credential", "subscription", "config", "login", "password", "username", "limit", "many requests", "quota", "unauthori",
+	"denied", "authentication", "forbidden", "please", "error", "wrong", "unavailable", "maintenance", "timed out", "failed to", "no ", "nothing", "streams found",
 }
 
 // The patterns of judge look at the name of a row, a line break, and its description.
@@ -81,9 +112,10 @@ var (
 		`\bsomething went wrong\b`, `\b(?:service|temporarily|currently) unavailable\b`, `\b(?:under|down for) maintenance\b`, `\btimed out\b`, `\bfailed to (?:fetch|load|get|scrape)\b`,
 	}, "|"))
 	nothing = pattern(`(?i)\bno (?:\w+ ){0,2}(?:streams?|results?|sources?|links?|torrents?|releases?|matches)\b(?: (?:were |was |are )?(?:found|available|for)\b|[ .!]*(?:\n|\z))|\bnothing (?:was )?found\b|🚫 streams found`)
-	// statusName is the name of a video that shows a message.
-	statusName = pattern(`(?i)(?:^|[_-])(?:failed|fail|invalid|error|exception|denied|expired|unauthori[sz]ed|forbidden|uncached|not[_-]cached|downloading|limits?|exceeded|blocked|infring\w*|maintenance|no[_-]streams?|no[_-]results?|bad[_-]\w+|unavailable|configure|invalidconfig|warning)(?:[_-]|$)`)
-	version    = pattern(`(?i)[_-]?v\d+$`)
+	// statusName is the name of a video that shows a message, and statusNames are those
+	// that tell it wherever they lie.
+	statusName  = pattern(`(?:^|[_-])(?:failed|fail|invalid|error|exception|denied|expired|unauthori[sz]ed|forbidden|uncached|not[_-]cached|downloading|limits?|exceeded|blocked|infring\w*|maintenance|no[_-]streams?|no[_-]results?|bad[_-]\w+|unavailable|configure|invalidconfig|warning)(?:[_-]|$)`)
+	statusNames = pattern(`^failed_(?:access|download|opening|rar|unexpected|infringement)(?:_v\d+)?$`)
 )
 
 // pattern compiles an expression when it is first needed.
@@ -98,16 +130,15 @@ func isStatusVideo(u, addon *url.URL) bool {
 	if !link.MediaOf(u.Path).Video && !strings.EqualFold(ext, ".gif") {
 		return false
 	}
-	dirs := strings.Split(strings.ToLower(path.Dir(u.Path)), "/")
-	if slices.Contains(dirs, "status_videos") {
+	if strings.Contains(u.Path, "/status_videos/") {
 		return true
 	}
-	name := version().ReplaceAllString(strings.TrimSuffix(path.Base(u.Path), ext), "")
-	static := slices.ContainsFunc(dirs, func(dir string) bool {
-		return slices.Contains([]string{"static", "assets", "videos", "exceptions", "errors", "error"}, dir)
-	})
-	known := slices.Contains([]string{"failed_access", "failed_download", "failed_opening", "failed_rar", "failed_unexpected", "failed_infringement"}, strings.ToLower(name))
-	return known || (static || sameHost(u, addon)) && statusName().MatchString(name)
+	name := strings.ToLower(strings.TrimSuffix(path.Base(u.Path), ext))
+	if !statusName().MatchString(name) {
+		return false
+	}
+	inDir := func(dir string) bool { return strings.Contains(u.Path, "/"+dir+"/") }
+	return statusNames().MatchString(name) || sameHost(u, addon) || slices.ContainsFunc([]string{"static", "assets", "videos", "exceptions", "errors", "error"}, inDir)
 }
 
 // isConfigure tells whether u is the page on which the add-on is configured.
@@ -128,5 +159,6 @@ func isNoticePage(u, addon *url.URL) bool {
 	if link.MediaOf(u.Path).MIME != "" {
 		return false
 	}
-	return slices.Contains(noticeHosts, link.HosterOf(u)) || strings.Trim(u.Path, "/") == "" && (u.RawQuery == "" || sameHost(u, addon))
+	isHost := func(domain string) bool { return liesAt(u, domain) }
+	return slices.ContainsFunc(noticeHosts, isHost) || strings.Trim(u.Path, "/") == "" && (u.RawQuery == "" || sameHost(u, addon))
 }

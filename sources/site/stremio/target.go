@@ -1,7 +1,6 @@
 package stremio
 
 import (
-	"net"
 	"net/url"
 	"path"
 	"strings"
@@ -13,11 +12,12 @@ import (
 // maxURL is how long a link may be; what is longer holds its content itself.
 const maxURL = 8 << 10
 
-// cleanURL is a link without what a terminal would not show of it.
-func cleanURL(s str) string { return strings.TrimSpace(text.Printable(string(s))) }
-
-// isWeb tells whether s is an address on the web.
-func isWeb(s string) bool { return webURL(s) != nil }
+// readURL reads a link, without what a terminal would not show of it.
+func readURL(s str) target {
+	t := target{address: strings.TrimSpace(text.Printable(string(s)))}
+	t.url = webURL(t.address)
+	return t
+}
 
 // webURL reads an address on the web, nil where s is none.
 func webURL(s string) *url.URL {
@@ -46,8 +46,7 @@ func isSchemeChar(r rune) bool {
 }
 
 // linkKind is what a link is, by its path.
-func linkKind(address string) kind {
-	u := webURL(address)
+func linkKind(u *url.URL) kind {
 	switch strings.ToLower(path.Ext(u.Path)) {
 	case ".torrent":
 		return kindTorrent
@@ -61,17 +60,21 @@ func linkKind(address string) kind {
 }
 
 // pageKind is what a link is that a browser is to open.
-func pageKind(address string) kind {
-	if k := linkKind(address); k != kindLink || link.MediaOf(webURL(address).Path).MIME != "" {
+func pageKind(u *url.URL) kind {
+	if k := linkKind(u); k != kindLink || link.MediaOf(u.Path).MIME != "" {
 		return k
 	}
 	return kindPage
 }
 
 // isYouTube tells whether u is a page of YouTube's.
-func isYouTube(u *url.URL) bool {
-	hoster := link.HosterOf(u)
-	return hoster == "youtube.com" || hoster == "youtu.be"
+func isYouTube(u *url.URL) bool { return liesAt(u, "youtube.com") || liesAt(u, "youtu.be") }
+
+// liesAt tells whether u lies in the domain.
+func liesAt(u *url.URL, domain string) bool {
+	host := u.Hostname()
+	rest := len(host) - len(domain)
+	return rest >= 0 && strings.EqualFold(host[rest:], domain) && (rest == 0 || host[rest-1] == '.')
 }
 
 // youTube is the page of a video.
@@ -88,14 +91,11 @@ func isYouTubeID(id string) bool {
 const stremioPort, stremioTLSPort = "11470", "12470"
 
 // unplayable says why no player can take the link, or "".
-func unplayable(address string, k kind) string {
-	u := webURL(address)
-	switch {
-	case u == nil:
-		return "" // it is none of the web, and not listed
-	case (u.Port() == stremioPort || u.Port() == stremioTLSPort) && isLoopback(u.Host):
+func (t target) unplayable() string {
+	switch port := t.url.Port(); {
+	case (port == stremioPort || port == stremioTLSPort) && isLoopback(t.url.Host):
 		return "needs the Stremio app: it is a link to the app's own server"
-	case k == kindPage:
+	case t.kind == kindPage:
 		return "needs a browser: the add-on gives a web page"
 	}
 	return ""
@@ -103,11 +103,10 @@ func unplayable(address string, k kind) string {
 
 // sameHost tells whether u lies where the add-on does.
 func sameHost(u, addon *url.URL) bool {
-	return addon != nil && strings.EqualFold(hostPort(u), hostPort(addon))
+	return portOf(u) == portOf(addon) && strings.EqualFold(u.Hostname(), addon.Hostname())
 }
 
-// hostPort is the host of u with its port.
-func hostPort(u *url.URL) string {
+func portOf(u *url.URL) string {
 	port := u.Port()
 	switch {
 	case port != "":
@@ -116,5 +115,5 @@ func hostPort(u *url.URL) string {
 	default:
 		port = "80"
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return port
 }

@@ -68,7 +68,9 @@ func (q *search) takeTrailers(ctx context.Context, coming <-chan []string) {
 	select {
 	case found := <-coming:
 		for _, address := range found {
-			q.yield(sources.Source{Name: q.title.String() + " trailer", URL: address, Trailer: true, Unplayable: unplayable(address, pageKind(address))})
+			to := readURL(str(address))
+			to.kind = pageKind(to.url)
+			q.yield(sources.Source{Name: q.title.String() + " trailer", URL: address, Trailer: true, Unplayable: to.unplayable()})
 		}
 	case <-timer.C:
 	case <-ctx.Done():
@@ -114,8 +116,8 @@ func (t trailer) link() string {
 			return youTube(string(id))
 		}
 	}
-	if address := cleanURL(t.URL); isWeb(address) {
-		return address
+	if to := readURL(t.URL); to.url != nil {
+		return to.address
 	}
 	return ""
 }

@@ -44,14 +44,20 @@ const (
 
 // readWords reads the words of r. addon is the name of the add-on, which is no tag.
 func readWords(r *row, addon string, t sources.Title) words {
-	rowName := text.Clean(r.name())
-	segments := segmentsOf(r.description())
+	rowName, description := text.Clean(r.name()), r.description()
+	segments := segmentsOf(description)
 	line := bestLine(segments)
-	w := words{size: int64(r.Hints.value.Size), language: flags(r.name() + " " + r.description())}
+	w := words{size: int64(r.Hints.value.Size), language: flags(r.name(), description)}
 	if w.size == 0 {
-		w.size = sizeIn(strings.Replace(r.description(), line, "", 1) + "\n" + r.name())
+		w.size = sizeIn(strings.Replace(description, line, "", 1))
 	}
-	file := text.Clean(path.Base(strings.ReplaceAll(string(r.Hints.value.Filename), `\`, "/")))
+	if w.size == 0 {
+		w.size = sizeIn(r.name())
+	}
+	file := ""
+	if hint := string(r.Hints.value.Filename); hint != "" {
+		file = text.Clean(path.Base(strings.ReplaceAll(hint, `\`, "/")))
+	}
 	switch {
 	case file != "" && file != "." && file != "/":
 		w.name = file
@@ -60,22 +66,23 @@ func readWords(r *row, addon string, t sources.Title) words {
 	default:
 		w.name = strings.TrimSpace(rowName + " " + line)
 	}
-	if w.name = text.Shorten(w.name, maxName); w.name == "" {
+	if w.name = text.Clip(w.name, maxName); w.name == "" {
 		w.name = t.String()
 	}
-	tags := []string{rowName}
+	tags := rowName
 	if addon != "" {
-		tags[0] = strings.TrimSpace(strings.ReplaceAll(rowName, addon, " "))
+		tags = strings.ReplaceAll(tags, addon, " ")
 	}
-	if !isFile(line) && utf8.RuneCountInString(line) <= shortLine && text.NormalizeName(line) != text.NormalizeName(t.Name) {
-		tags = append(tags, line)
+	isTitle := strings.EqualFold(line[:min(len(line), len(t.Name))], t.Name)
+	if !isFile(line) && utf8.RuneCountInString(line) <= shortLine && !isTitle {
+		tags += " " + line
 	}
 	for _, s := range segments {
 		if s.mark != 0 && strings.ContainsRune(tagMarks, s.mark) {
-			tags = append(tags, s.text)
+			tags += " " + s.text
 		}
 	}
-	w.label = text.Shorten(strings.Join(tags, " "), maxLabel)
+	w.label = text.Shorten(tags, maxLabel)
 	return w
 }
 
@@ -126,6 +133,9 @@ func isFile(line string) bool {
 // sizeIn is the first size in bytes that a text names, 0 where it names none. What comes
 // by the second is a rate.
 func sizeIn(s string) int64 {
+	if !hasUnit(s) {
+		return 0
+	}
 	for _, m := range size().FindAllStringSubmatchIndex(s, -1) {
 		if rest := strings.ToLower(s[m[1]:]); strings.HasPrefix(rest, "/s") || strings.HasPrefix(rest, "ps") {
 			continue
@@ -140,27 +150,47 @@ func sizeIn(s string) int64 {
 	return 0
 }
 
+// hasUnit tells whether a text has the letters of a unit of size.
+func hasUnit(s string) bool {
+	const lower = 0x20
+	for i := 1; i < len(s); i++ {
+		if s[i]|lower != 'b' {
+			continue
+		}
+		before := s[i-1]
+		if before|lower == 'i' && i > 1 {
+			before = s[i-2]
+		}
+		if strings.IndexByte("kmgt", before|lower) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 var size = pattern(`(?i)\b(\d{1,4}(?:[.,]\d{1,3})?)\s?([KMGT])i?B\b`)
 
-// flags is the language of the flags in a text, LanguageMulti for several.
-func flags(s string) string {
+// flags is the language of the flags in texts, LanguageMulti for several.
+func flags(texts ...string) string {
 	language := ""
-	var first rune
-	for _, r := range s {
-		switch {
-		case !isFlagHalf(r):
-			first = 0
-		case first == 0:
-			first = r
-		default:
-			found := flagLanguages[string([]rune{letter(first), letter(r)})]
-			first = 0
+	for _, s := range texts {
+		var first rune
+		for _, r := range s {
 			switch {
-			case found == "" || found == language:
-			case language == "":
-				language = found
+			case !isFlagHalf(r):
+				first = 0
+			case first == 0:
+				first = r
 			default:
-				return sources.LanguageMulti
+				found := flagLanguages[string([]rune{letter(first), letter(r)})]
+				first = 0
+				switch {
+				case found == "" || found == language:
+				case language == "":
+					language = found
+				default:
+					return sources.LanguageMulti
+				}
 			}
 		}
 	}
