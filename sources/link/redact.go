@@ -45,7 +45,7 @@ type redaction struct {
 
 var ofLinks = redaction{
 	segment: looksRandom,
-	named:   func([]string, int) bool { return false },
+	named:   isAddonSecret,
 	value:   func(name, value string) bool { return name != "" && looksRandom(value) },
 }
 

@@ -60,8 +60,8 @@ func isDivider(r rune) bool { return r == '&' || r == ';' }
 func HoldsSecret(address string) bool { return RedactInterface(address) != text.Printable(address) }
 
 var (
-	ofInterfaces = redaction{segment: holdsToken, named: isNamedToken, value: isSecretValue, fragments: true}
-	ofFiles      = redaction{segment: func(string) bool { return false }, named: ofLinks.named, value: ofLinks.value}
+	ofInterfaces = redaction{segment: holdsToken, named: isNamedSegment, value: isSecretValue, fragments: true}
+	ofFiles      = redaction{segment: func(string) bool { return false }, named: func([]string, int) bool { return false }, value: ofLinks.value}
 )
 
 var localPath = regexp.MustCompile(`^(?:[/\\]|\.{1,2}[/\\]|~|[A-Za-z]:[/\\]|(?i:file):///)`)
@@ -189,6 +189,12 @@ func isHash(s string) bool {
 // Servers that many people run give each subscriber an address of the form
 // /sub/TOKEN/NUMBER, earlier /TOKEN/sub/NUMBER.
 var tokenSegments = []string{"sub", "subscribe", "subscription", "token", "secret", "apikey", "key", "auth"}
+
+// isNamedSegment tells whether the segment at i of a path is a secret by what stands beside
+// it.
+func isNamedSegment(path []string, i int) bool {
+	return isNamedToken(path, i) || isAddonSecret(path, i)
+}
 
 // isNamedToken tells whether the segment at i of a path is a token by what stands beside
 // it. Numbers and files are none.

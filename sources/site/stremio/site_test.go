@@ -441,6 +441,25 @@ func TestSearch_status(t *testing.T) {
 	}
 }
 
+// TestSearch_secrets: what a user configured stands in the address, and in no error.
+func TestSearch_secrets(t *testing.T) {
+	const secret = "realdebrid=hunter2hunter2"
+	for name, answers := range map[string]map[string]http.HandlerFunc{
+		"no manifest":  {"/" + secret + "/manifest.json": write("text/html", "<title>No</title>")},
+		"not found":    {},
+		"no streams":   {"/" + secret + "/manifest.json": write("application/json", plainManifest), "/" + secret + "/stream/": write("application/json", `{"err":"x"}`)},
+		"an echo":      {"/" + secret + "/manifest.json": write("application/json", plainManifest), "/" + secret + "/stream/": write("application/json", `{"streams":[{"name":"❌","title":"Configure it at https://a.example/`+secret+`/configure"}]}`)},
+		"another echo": {"/" + secret + "/manifest.json": write("application/json", plainManifest), "/" + secret + "/stream/": write("application/json", `{"err":"no such page: /`+secret+`/stream/"}`)},
+	} {
+		a := startAddon(t, "")
+		a.serve = answers
+		_, err := search(t.Context(), newSite(t, a.URL+"/"+secret+"/manifest.json", stremio.Deps{}), film)
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestSearch_http is what add-ons answer by HTTP.
 func TestSearch_http(t *testing.T) {
 	a := startAddon(t, "")
