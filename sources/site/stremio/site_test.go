@@ -279,7 +279,7 @@ func TestSearch_row(t *testing.T) {
 		want      sources.Source
 	}{
 		{"only a link", `{"url":"https://h.example/a.mp4"}`, sources.Source{Name: "Paper Submarines (2016)", URL: "https://h.example/a.mp4"}},
-		{"a short title", `{"url":"http://h.example/a","title":"1080p WEB-DL"}`, sources.Source{Name: "1080p WEB-DL", Label: "1080p WEB-DL", URL: "http://h.example/a"}},
+		{"a short title", `{"url":"http://h.example/a","title":"1080p WEB-DL"}`, sources.Source{Name: "Paper Submarines (2016) 1080p WEB-DL", Label: "1080p WEB-DL", URL: "http://h.example/a"}},
 		{
 			"all that there is", `{"name":"Sample\n4K","description":"ignored\n\ud83d\udcbe 9 GB","title":"older","url":"https://h.example/x","behaviorHints":{"filename":"Paper.Submarines.2016.2160p.WEB-DL.mkv",
 			"videoSize":"1234567890","bingeGroup":"sample|4k\u001b[31m","notWebReady":true,"countryWhitelist":["deu"],"proxyHeaders":{"request":{"Referer":"https://r.example/","User-Agent":"UA","Range":"bytes=0-","Bad Name":"x","N":7},"response":{"A":"b"}}},

@@ -1,6 +1,7 @@
 package stremio
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -64,11 +65,9 @@ func readWords(r *row, addon string, t sources.Title) words {
 	case isFile(line) || utf8.RuneCountInString(line) > shortLine:
 		w.name = line
 	default:
-		w.name = strings.TrimSpace(rowName + " " + line)
+		w.name = strings.TrimSpace(cmp.Or(rowName, t.String()) + " " + line)
 	}
-	if w.name = text.Clip(w.name, maxName); w.name == "" {
-		w.name = t.String()
-	}
+	w.name = text.Clip(w.name, maxName)
 	tags := rowName
 	if addon != "" {
 		tags = strings.ReplaceAll(tags, addon, " ")
