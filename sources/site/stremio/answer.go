@@ -101,12 +101,12 @@ func (a *answer) readList(dec *json.Decoder, take func(*row)) error {
 		err := dec.Decode(&r)
 		var wrong *json.UnmarshalTypeError
 		switch {
-		case errors.As(err, &wrong):
-			a.bad++
-		case err != nil:
-			return err
-		default:
+		case err == nil, mismatched(err):
 			take(&r)
+		case errors.As(err, &wrong): // it is no object
+			a.bad++
+		default:
+			return err
 		}
 	}
 	_, err = dec.Token()
@@ -127,35 +127,33 @@ func badAnswer(req fetch.Request, body []byte, what string) error {
 
 // row is a stream as an add-on describes it.
 type row struct {
-	Name        str             `json:"name"`
-	Title       str             `json:"title"` // what description was called before
-	Description str             `json:"description"`
-	URL         str             `json:"url"`
-	YouTube     str             `json:"ytId"`
-	InfoHash    str             `json:"infoHash"`
-	Usenet      str             `json:"nzbUrl"`
-	Rar         list[any]       `json:"rarUrls"`
-	Zip         list[any]       `json:"zipUrls"`
-	SevenZip    list[any]       `json:"7zipUrls"`
-	Tgz         list[any]       `json:"tgzUrls"`
-	Tar         list[any]       `json:"tarUrls"`
-	Frame       str             `json:"playerFrameUrl"`
-	External    str             `json:"externalUrl"`
-	Subtitles   list[subtitle]  `json:"subtitles"`
-	Hints       maybe[rowHints] `json:"behaviorHints"`
+	Name        str            `json:"name"`
+	Title       str            `json:"title"` // what description was called before
+	Description str            `json:"description"`
+	URL         str            `json:"url"`
+	YouTube     str            `json:"ytId"`
+	InfoHash    str            `json:"infoHash"`
+	Usenet      str            `json:"nzbUrl"`
+	Rar         list[any]      `json:"rarUrls"`
+	Zip         list[any]      `json:"zipUrls"`
+	SevenZip    list[any]      `json:"7zipUrls"`
+	Tgz         list[any]      `json:"tgzUrls"`
+	Tar         list[any]      `json:"tarUrls"`
+	Frame       str            `json:"playerFrameUrl"`
+	External    str            `json:"externalUrl"`
+	Subtitles   list[subtitle] `json:"subtitles"`
+	Hints       rowHints       `json:"behaviorHints"`
 }
 
 // rowHints are the behaviorHints of a row.
 type rowHints struct {
-	Filename str                 `json:"filename"`
-	Size     count               `json:"videoSize"`
-	Group    str                 `json:"bingeGroup"`
-	Proxy    maybe[proxyHeaders] `json:"proxyHeaders"`
-	Headers  maybe[headerMap]    `json:"headers"` // where some write them
-}
-
-type proxyHeaders struct {
-	Request maybe[headerMap] `json:"request"`
+	Filename str       `json:"filename"`
+	Size     count     `json:"videoSize"`
+	Group    str       `json:"bingeGroup"`
+	Headers  headerMap `json:"headers"` // where some write them
+	Proxy    struct {
+		Request headerMap `json:"request"`
+	} `json:"proxyHeaders"`
 }
 
 type headerMap map[string]str
@@ -177,7 +175,7 @@ func (r *row) description() string { return head(cmp.Or(r.Description, r.Title))
 func head(s str) string { return string(s[:min(len(s), maxWords)]) }
 
 // hinted tells whether the row says of which file it is.
-func (r *row) hinted() bool { return r.Hints.value.Filename != "" || r.Hints.value.Size > 0 }
+func (r *row) hinted() bool { return r.Hints.Filename != "" || r.Hints.Size > 0 }
 
 // kind is what a row leads to.
 type kind int

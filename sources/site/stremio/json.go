@@ -3,6 +3,7 @@ package stremio
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -52,20 +53,11 @@ func (v *boolean) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maybe is a value of JSON that may be of another type than is wanted: then ok is false.
-type maybe[T any] struct {
-	value T
-	ok    bool
-}
-
-// UnmarshalJSON never fails.
-func (m *maybe[T]) UnmarshalJSON(b []byte) error {
-	var v T
-	m.ok = string(b) != "null" && json.Unmarshal(b, &v) == nil
-	if m.ok {
-		m.value = v
-	}
-	return nil
+// mismatched tells whether err, of decoding an object, says no more than that some of what
+// is in it is of another type than is wanted: all else was decoded.
+func mismatched(err error) bool {
+	var wrong *json.UnmarshalTypeError
+	return errors.As(err, &wrong) && wrong.Field != ""
 }
 
 // list is a JSON list. What stands in it and is of another type is left out; something

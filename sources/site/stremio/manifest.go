@@ -109,9 +109,9 @@ type rawManifest struct {
 	Types     list[word]        `json:"types"`
 	Prefixes  list[word]        `json:"idPrefixes"`
 	Catalogs  list[any]         `json:"catalogs"`
-	Hints     maybe[struct {
+	Hints     struct {
 		NeedsConfiguration boolean `json:"configurationRequired"`
-	}] `json:"behaviorHints"`
+	} `json:"behaviorHints"`
 }
 
 // word is a JSON string.
@@ -145,7 +145,8 @@ func (r *rawResource) UnmarshalJSON(b []byte) error {
 func decodeManifest(body []byte) (rawManifest, bool) {
 	var raw rawManifest
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
-	ok := bytes.HasPrefix(body, []byte("{")) && json.Unmarshal(body, &raw) == nil
+	err := json.Unmarshal(body, &raw)
+	ok := bytes.HasPrefix(body, []byte("{")) && (err == nil || mismatched(err))
 	return raw, ok && raw.ID != "" && raw.Resources.known
 }
 
@@ -164,7 +165,7 @@ func ReadManifest(body []byte) (Manifest, error) {
 	if !ok {
 		return Manifest{}, sources.Errorf(sources.ClassHosterFault, "it is not the manifest of a Stremio add-on: a JSON object with an id and resources")
 	}
-	m := Manifest{ID: text.Clean(string(raw.ID)), Name: text.Clean(string(raw.Name)), NeedsConfiguration: bool(raw.Hints.value.NeedsConfiguration)}
+	m := Manifest{ID: text.Clean(string(raw.ID)), Name: text.Clean(string(raw.Name)), NeedsConfiguration: bool(raw.Hints.NeedsConfiguration)}
 	for _, r := range raw.Resources.items {
 		if slices.ContainsFunc(m.Resources, func(other Resource) bool { return other.Name == r.name }) {
 			continue

@@ -75,7 +75,7 @@ func (q *search) take(r *row) {
 	w := readWords(r, q.manifest.Name, q.title)
 	src := sources.Source{
 		Name: w.name, Label: w.label, URL: to.address, Headers: r.headers(), Language: w.language, SizeBytes: w.size,
-		Group: text.Shorten(string(r.Hints.value.Group), maxGroup), Subtitles: r.subtitles(), Unplayable: to.unplayable(),
+		Group: text.Shorten(string(r.Hints.Group), maxGroup), Subtitles: r.subtitles(), Unplayable: to.unplayable(),
 	}
 	if src.Unplayable == "" && startsDownload().MatchString(r.name()) {
 		src.Unplayable = "the add-on's service would first have to download it"
@@ -93,9 +93,9 @@ var startsDownload = pattern(`(?i)\[\w{2,5}[ -]*(?:download|⬇|⏬|⏳)`)
 
 // headers are those to be sent with the link of the row.
 func (r *row) headers() map[string]string {
-	named := r.Hints.value.Proxy.value.Request.value
+	named := r.Hints.Proxy.Request
 	if len(named) == 0 {
-		named = r.Hints.value.Headers.value
+		named = r.Hints.Headers
 	}
 	if len(named) == 0 {
 		return nil

@@ -20,12 +20,11 @@ const (
 
 // metaAnswer is what is used of the description of a title.
 type metaAnswer struct {
-	Meta maybe[struct {
-		Name     str           `json:"name"`
+	Meta struct {
 		Trailers list[trailer] `json:"trailers"`
 		Streams  list[trailer] `json:"trailerStreams"`
 		Links    list[trailer] `json:"links"` // of all kinds
-	}] `json:"meta"`
+	} `json:"meta"`
 }
 
 // trailer is a trailer in each form that descriptions have it in.
@@ -80,7 +79,7 @@ func (q *search) takeTrailers(ctx context.Context, coming <-chan []string) {
 // readTrailers are the links of the trailers in a description.
 func readTrailers(body []byte) []string {
 	var a metaAnswer
-	if json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &a) != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &a); err != nil && !mismatched(err) {
 		return nil
 	}
 	var found []string
@@ -91,7 +90,7 @@ func readTrailers(body []byte) []string {
 			found = append(found, address)
 		}
 	}
-	meta := &a.Meta.value
+	meta := &a.Meta
 	for _, t := range append(meta.Trailers.items, meta.Streams.items...) {
 		if kind := strings.ToLower(string(t.Type)); kind == "" || isTrailer(kind) {
 			add(t.link())

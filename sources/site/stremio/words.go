@@ -1,7 +1,6 @@
 package stremio
 
 import (
-	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -48,7 +47,7 @@ func readWords(r *row, addon string, t sources.Title) words {
 	rowName, description := text.Clean(r.name()), r.description()
 	segments := segmentsOf(description)
 	line := bestLine(segments)
-	w := words{size: int64(r.Hints.value.Size), language: flags(r.name(), description)}
+	w := words{size: int64(r.Hints.Size), language: flags(r.name(), description)}
 	if w.size == 0 {
 		w.size = sizeIn(strings.Replace(description, line, "", 1))
 	}
@@ -56,7 +55,7 @@ func readWords(r *row, addon string, t sources.Title) words {
 		w.size = sizeIn(r.name())
 	}
 	file := ""
-	if hint := string(r.Hints.value.Filename); hint != "" {
+	if hint := string(r.Hints.Filename); hint != "" {
 		file = text.Clean(path.Base(strings.ReplaceAll(hint, `\`, "/")))
 	}
 	switch {
@@ -64,8 +63,10 @@ func readWords(r *row, addon string, t sources.Title) words {
 		w.name = file
 	case isFile(line) || utf8.RuneCountInString(line) > shortLine:
 		w.name = line
+	case rowName != "":
+		w.name = strings.TrimSpace(rowName + " " + line)
 	default:
-		w.name = strings.TrimSpace(cmp.Or(rowName, t.String()) + " " + line)
+		w.name = strings.TrimSpace(t.String() + " " + line)
 	}
 	w.name = text.Clip(w.name, maxName)
 	tags := rowName
