@@ -140,6 +140,7 @@ func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) eng
 	c := engine.Config{
 		Settings: settings, DataDir: a.dataDir(), Now: a.Now, Logger: a.logger,
 		Warn:         func(warning string) { a.warn("warning: %s", warning) },
+		Notice:       func(notice string) { a.note("%s", notice) },
 		RedisTimeout: a.RedisTimeout,
 	}
 	if store != nil {

@@ -36,6 +36,7 @@ func newMachine(tb testing.TB) *machine {
 		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
 		"XDG_CONFIG_HOME":         tb.TempDir(),
 		"XSHIP_SCAN_SITE_TIMEOUT": patience.String(),
+		idsVariable:               "false",
 	}}
 	m.System = cmd.System{
 		Stdin:  strings.NewReader(""),

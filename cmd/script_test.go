@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// idsVariable turns the id service off, so that no test leaves the machine.
+const idsVariable = "XSHIP_IDS_ENABLED"
+
 // patience is how long tests wait for what must come. The machine may be busy, so
 // it is long: no test is about it.
 const patience = time.Minute
@@ -130,6 +133,7 @@ func setupWorld(env *testscript.Env) error {
 	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", patience.String())
 	env.Setenv("XSHIP_INTERFACES_TIMEOUT", patience.String())
 	env.Setenv("XSHIP_RESOLVE_YTDLP", "off")
+	env.Setenv(idsVariable, "false") // a script that asks the world's names that, in XSHIP_IDS_URL
 	return nil
 }
 

@@ -129,6 +129,14 @@ func Keys() []Key {
 			Description: "count an answer of 5xx as a fail of its hoster also while nothing else shows that the network is up",
 		},
 		{
+			Name: "ids.enabled", Default: "true", parse: boolean,
+			Description: "ask the id service where a site wants an IMDb id that the title has not, and for the next episode of a series",
+		},
+		{
+			Name: "ids.url", Default: "https://v3-cinemeta.strem.io", parse: serviceURL, mask: maskedURL,
+			Description: "the id service, which speaks the protocol of Cinemeta",
+		},
+		{
 			Name: "network.allow_private", Default: "true", parse: boolean,
 			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
 		},

@@ -174,6 +174,19 @@ func proxyURL(raw any) (any, error) {
 	return u.String(), nil
 }
 
+// serviceURL accepts the address of a service that wants no login, without the slashes
+// at its end. No error holds what was given.
+func serviceURL(raw any) (any, error) {
+	text, err := plainText(raw)
+	if err != nil {
+		return nil, err
+	}
+	if !PlainURL(text.(string)) {
+		return nil, errors.New("use an http or https URL without user, query and fragment")
+	}
+	return strings.TrimRight(text.(string), "/"), nil
+}
+
 // maskedURL shows the URL of a server without user, password, and the values
 // of parameters other than the number of the database.
 func maskedURL(value any) string {

@@ -13,6 +13,7 @@ type Settings struct {
 	Probe      Probe      `mapstructure:"probe"`
 	Precache   Precache   `mapstructure:"precache"`
 	Hosters    Hosters    `mapstructure:"hosters"`
+	IDs        IDs        `mapstructure:"ids"`
 	Network    Network    `mapstructure:"network"`
 	Cooldown   Cooldown   `mapstructure:"cooldown"`
 	Redis      Redis      `mapstructure:"redis"`
@@ -75,6 +76,12 @@ type Hosters struct {
 	Look                 time.Duration `mapstructure:"look"`                    // how often a long block is looked into; 0 = never
 	Floor                int           `mapstructure:"floor"`                   // a list of fewer sources is filled up with hidden ones
 	Count5xxWithoutGuard bool          `mapstructure:"count_5xx_without_guard"` // it is the hoster that answered
+}
+
+// IDs holds the settings of the service that tells the ids of titles.
+type IDs struct {
+	Enabled bool   `mapstructure:"enabled"`
+	URL     string `mapstructure:"url"` // without a slash at its end
 }
 
 // Network holds the settings of the HTTP client. Printed, logged or written as JSON it

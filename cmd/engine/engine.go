@@ -23,6 +23,9 @@ type Config struct {
 	// Warn is told what a user should know of preferences, settings and accounts, when
 	// they are first read; nil: it is logged.
 	Warn func(warning string)
+	// Notice is told once what a user should know before it happens, such as that a
+	// service for everybody is asked, and how to turn that off; nil: it is logged.
+	Notice func(notice string)
 	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown says.
 	RedisTimeout time.Duration
 }
@@ -44,7 +47,8 @@ type Engine struct {
 	resolving *once[*resolving]
 
 	mu      sync.Mutex
-	closers []io.Closer // of what was made
+	closers []io.Closer     // of what was made
+	noticed map[string]bool // what the user was told, see noticeOnce
 }
 
 // Open makes an Engine. Who opened the store closes it after the Engine.
@@ -60,6 +64,9 @@ func Open(c Config) (*Engine, error) {
 	c.Logger = sources.OrSilent(c.Logger)
 	if c.Warn == nil {
 		c.Warn = func(warning string) { c.Logger.Warn(warning) }
+	}
+	if c.Notice == nil {
+		c.Notice = func(notice string) { c.Logger.Info(notice) }
 	}
 	observer := newObserver(c)
 	e := &Engine{cfg: c, observer: observer, network: newNetwork(c.Settings, observer), books: &sources.Bookkeeper{Logger: c.Logger}}
