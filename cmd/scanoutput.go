@@ -163,10 +163,13 @@ func qualityColour(q sources.Quality) string {
 // scanNotes says what the list does not: how the scan went, what is left out and
 // why, and which sites gave nothing usable.
 func scanNotes(l *engine.List) []string {
-	answered, partly := 0, false
+	answered, asked, partly := 0, 0, false
 	for _, s := range l.Sites {
 		if s.Status.Answered() {
 			answered++
+		}
+		if !isQuiet(s) {
+			asked++
 		}
 		partly = partly || s.Sources > 0
 	}
@@ -175,7 +178,7 @@ func scanNotes(l *engine.List) []string {
 	case len(l.Sources) == l.Listing.Trailers && answered > 0:
 		lines = append(lines, nothingNote(l, answered))
 	case len(l.Listing.Sources) > 0:
-		lines = append(lines, foundNotes(l, answered)...)
+		lines = append(lines, foundNotes(l, answered, asked)...)
 	}
 	if l.Options.All && len(l.Listing.Hidden) > 0 {
 		lines = append(lines, fmt.Sprintf("hidden without --all: %s on failing hosters: %s", text.Plural(l.Listing.HiddenSources(), "source"), l.HiddenHosters()))
@@ -194,9 +197,15 @@ func nothingNote(l *engine.List, answered int) string {
 	return fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Title, text.Plural(answered, "site"))
 }
 
+// isQuiet tells whether nobody need know how a site fared: it was asked beside the
+// others and did not answer.
+func isQuiet(s sources.SiteReport) bool {
+	return s.Beside && !s.Status.Answered() && s.Status != sources.SiteUnsupported
+}
+
 // foundNotes counts what is listed, and says what is not.
-func foundNotes(l *engine.List, answered int) []string {
-	from := fmt.Sprintf("%d of %s in %s", answered, text.Plural(len(l.Sites), "site"), elapsed(l.Elapsed))
+func foundNotes(l *engine.List, answered, asked int) []string {
+	from := fmt.Sprintf("%d of %s in %s", answered, text.Plural(asked, "site"), elapsed(l.Elapsed))
 	if l.FromCache {
 		from = "the cache; --refresh asks again"
 	}
@@ -230,7 +239,7 @@ func siteNotes(l *engine.List) []string {
 	}
 	for _, s := range l.Sites {
 		switch {
-		case s.Status == sources.SiteSkipped && cached:
+		case s.Status == sources.SiteSkipped && cached, isQuiet(s):
 		case s.Status == sources.SiteError, s.Status == sources.SiteTimeout, s.Status == sources.SiteSkipped:
 			lines = append(lines, fmt.Sprintf("site %s%s: %s: %s", s.Name, when, s.Status, s.Error))
 		case s.Status == sources.SiteUnsupported:

@@ -73,6 +73,12 @@ func TestScanList_unplayable(t *testing.T) {
 	}
 }
 
+// besideOthers is the report of a site that is asked beside the others.
+func besideOthers(r sources.SiteReport) sources.SiteReport {
+	r.Beside = true
+	return r
+}
+
 func TestScanList_siteNotes(t *testing.T) {
 	source := []sources.Source{{ID: "1"}}
 	site := func(status sources.SiteStatus, n int) sources.SiteReport {
@@ -93,6 +99,16 @@ func TestScanList_siteNotes(t *testing.T) {
 			"from the cache",
 			sources.ScanResult{FromCache: true, Sources: source, Sites: []sources.SiteReport{site(sources.SiteOK, 1), site(sources.SiteTimeout, 0), site(sources.SiteSkipped, 0)}},
 			[]string{"1 source from the cache; --refresh asks again", "site A when the list was scanned: timeout: because"},
+		},
+		{
+			"a site beside them that failed",
+			sources.ScanResult{Sources: source, Sites: []sources.SiteReport{site(sources.SiteOK, 1), besideOthers(site(sources.SiteTimeout, 0))}},
+			[]string{"1 source from 1 of 1 site in 0 ms"},
+		},
+		{
+			"a site beside them that answered",
+			sources.ScanResult{Sources: source, Sites: []sources.SiteReport{site(sources.SiteOK, 1), besideOthers(site(sources.SiteEmpty, 0))}},
+			[]string{"1 source from 2 of 2 sites in 0 ms"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -248,7 +248,7 @@ func (r *scanRun) allSites() []int {
 // the answer and asked the very sites that the interface has now. A stored scan
 // from the future is old.
 func (r *scanRun) fresh() ([]SiteReport, bool) {
-	if r.stored == nil || len(r.stored.Answers) == 0 || !r.sameSites() {
+	if r.stored == nil || len(r.stored.Answers) == 0 || !r.sameSites() || r.missedBeside() {
 		return nil, false
 	}
 	age := r.started.Sub(r.stored.ScannedAt)
@@ -264,6 +264,14 @@ func (r *scanRun) sameSites() bool {
 		asked[report.Key] = true
 	}
 	return len(asked) == len(r.order)
+}
+
+// missedBeside tells whether a site that is asked beside the others did not answer the
+// stored scan: the others' answer would stand in its place for as long as scans do.
+func (r *scanRun) missedBeside() bool {
+	return slices.ContainsFunc(r.stored.Sites, func(report SiteReport) bool {
+		return r.sites[r.order[report.Key]].Info().Beside && !report.Status.Answered() && report.Status != SiteUnsupported
+	})
 }
 
 // ask asks all sites but those that rest; where that leaves none that xship
@@ -437,7 +445,7 @@ func (r *scanRun) tell(waiting []int, startedAt map[int]time.Time) {
 }
 
 // finish notes the end of a site and what it means for the site's rest. A bug
-// of ours, and a site that asks nobody, mean nothing.
+// of ours, a site that asks nobody, and one that failed beside the others mean nothing.
 func (r *scanRun) finish(ctx context.Context, e siteEvent, started time.Time) {
 	report := *e.report
 	report.Sources = len(r.found[e.site])
@@ -449,6 +457,7 @@ func (r *scanRun) finish(ctx context.Context, e siteEvent, started time.Time) {
 	case report.Offline, e.class == ClassBug:
 	case report.Status.Answered():
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, OK: true})
+	case report.Beside:
 	case report.Status == SiteError, report.Status == SiteTimeout:
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
 	}
@@ -476,7 +485,7 @@ func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]t
 			continue
 		}
 		r.done(ctx, i, report, ClassCancelled)
-		if report.Status == SiteTimeout && report.Elapsed >= fairChance {
+		if report.Status == SiteTimeout && report.Elapsed >= fairChance && !report.Beside {
 			r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
 		}
 	}

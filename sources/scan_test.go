@@ -418,6 +418,55 @@ func TestScanner_Scan_touchesNothing(t *testing.T) {
 	})
 }
 
+// A site that is asked beside the others costs its own time where it fails, and is asked
+// again by the next scan; the others neither rest nor lose a source by it.
+func TestScanner_Scan_beside(t *testing.T) {
+	refused := sources.Errorf(sources.ClassHosterFault, "refused")
+	for name, c := range map[string]struct {
+		search  sourcetest.SearchFunc
+		status  sources.SiteStatus
+		elapsed time.Duration
+		cached  bool // by the next scan
+	}{
+		"refused":     {sourcetest.Fail(refused), sources.SiteError, 0, false},
+		"hangs":       {sourcetest.Hang(), sources.SiteTimeout, 3 * time.Second, false},
+		"is cut off":  {sourcetest.Hang(), sources.SiteTimeout, 2 * time.Second, false},
+		"rests":       {sourcetest.Fail(sources.Errorf(sources.ClassCancelled, "not asked")), sources.SiteSkipped, 0, false},
+		"empty":       {sourcetest.Answer(), sources.SiteEmpty, 0, true},
+		"unsupported": {sourcetest.Fail(sources.Errorf(sources.ClassUnsupported, "no URL")), sources.SiteUnsupported, 0, true},
+		"found":       {sourcetest.Answer(linkAt("b", "two", "")), sources.SiteOK, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := sourcetest.NewMemory(time.Now)
+				s := newScanner(store)
+				if name == "is cut off" {
+					s.Timeout = c.elapsed
+				}
+				open := sourcetest.NewFakeSite("open", sourcetest.Answer(linkAt("a", "one", "")))
+				beside := sourcetest.NewFakeSite("beside", c.search)
+				beside.SiteInfo.Beside, beside.SiteInfo.Timeout = true, 3*time.Second
+				got := scan(t, s, sources.ScanOptions{}, open, beside)
+				if got.Sites[1].Status != c.status || got.Elapsed != c.elapsed || got.Sources[0].Name != "one" {
+					t.Errorf("%s in %s: %q, want status %s in %s", statuses(got.Sites), got.Elapsed, names(got), c.status, c.elapsed)
+				}
+				if rests, err := store.RestingSites(t.Context(), iface.URL); err != nil || len(rests) > 0 {
+					t.Errorf("rests %v, %v", rests, err)
+				}
+				beside.SearchFunc = sourcetest.Answer(linkAt("b", "two", ""))
+				next := scan(t, s, sources.ScanOptions{}, open, beside)
+				want := "one two"
+				if c.status == sources.SiteEmpty || c.status == sources.SiteUnsupported {
+					want = "one"
+				}
+				if next.FromCache != c.cached || names(next) != want {
+					t.Errorf("the next scan: from the cache %t, %q, want %t, %q", next.FromCache, names(next), c.cached, want)
+				}
+			})
+		})
+	}
+}
+
 func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemory(time.Now))

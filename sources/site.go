@@ -14,6 +14,11 @@ type SiteInfo struct {
 	// WantsIMDb says that it finds nothing without an IMDb id: it is asked with that of
 	// Scanner.Facts where the title has none.
 	WantsIMDb bool
+	// Beside says that it is asked beside the others, as one that nobody asked for: where
+	// it does not answer within Timeout, or fails, that touches nothing. It does not rest,
+	// no line tells of it, and a scan that it missed is no answer to the next one, which
+	// asks again.
+	Beside bool
 }
 
 // SiteSpec is a site as an interface describes it, before anything was asked.
