@@ -40,6 +40,9 @@ type Instance struct {
 	// Server is what the site asks. Nil means that it asks nobody: the checks
 	// of faults, hangs and requests are not run.
 	Server Server
+	// Link is where the site has what lies at a link of the films given to Start. Nil: at
+	// that link.
+	Link func(link string) string
 }
 
 // Server is the far side of a site; *world.Site, *world.T4 and *world.Stremio are some.
@@ -94,6 +97,13 @@ func (h Harness) subject(tb testing.TB, patience time.Duration) subject {
 	}
 	if len(h.Cases) > 0 {
 		s.cases = neighbours(h.Cases)
+	}
+	for i := range s.cases {
+		for j, link := range s.cases[i].URLs {
+			if in.Link != nil {
+				s.cases[i].URLs[j] = in.Link(link)
+			}
+		}
 	}
 	if s.maxRequests == 0 {
 		s.maxRequests = defaultMaxRequests

@@ -41,6 +41,7 @@ type World struct {
 	t4s        map[string]*T4
 	addons     map[string]*Stremio
 	interfaces map[string]*Interface
+	archives   map[string]*Archive
 	servers    []*Server
 }
 
@@ -64,6 +65,7 @@ func Start(ctx context.Context, c Config) (*World, error) {
 		t4s:        map[string]*T4{},
 		addons:     map[string]*Stremio{},
 		interfaces: map[string]*Interface{},
+		archives:   map[string]*Archive{},
 	}
 	w.close = sync.OnceFunc(w.shutdown)
 	w.stop = context.AfterFunc(ctx, w.close)
@@ -100,6 +102,9 @@ func (w *World) Site(key string) *Site { return lookup(w, w.sites, key) }
 // Interface returns the interface of that name, or nil.
 func (w *World) Interface(name string) *Interface { return lookup(w, w.interfaces, name) }
 
+// Archive returns the Archive of that name, or nil.
+func (w *World) Archive(name string) *Archive { return lookup(w, w.archives, name) }
+
 func lookup[S any](w *World, servers map[string]*S, name string) *S {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,6 +120,7 @@ const (
 	interfaceNet network = 3
 	t4Net        network = 4
 	stremioNet   network = 7
+	archiveNet   network = 8
 )
 
 // perNet is how many hosts of a network are used before the second byte counts up.
@@ -180,6 +186,6 @@ func (e *AddressError) Hint() string {
 	if ip := net.ParseIP(e.Addr).To4(); ip != nil && (ip[1] != 0 || ip[3] > hintHosts) {
 		own = "; sudo ifconfig lo0 alias " + e.Addr
 	}
-	return fmt.Sprintf("for n in %d %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
-		hosterNet, siteNet, interfaceNet, t4Net, stremioNet, hosts.String(), own)
+	return fmt.Sprintf("for n in %d %d %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
+		hosterNet, siteNet, interfaceNet, t4Net, stremioNet, archiveNet, hosts.String(), own)
 }
