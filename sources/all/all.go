@@ -11,6 +11,7 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
+	"xship/sources/site/archive"
 	"xship/sources/site/files"
 	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
@@ -28,6 +29,9 @@ type Deps struct {
 	Fetch *fetch.Client
 	Exts  *t4.Exts       // shared by the sites of type 4; nil: each one for itself
 	Files *files.Updates // of the indexes of folders and servers; nil: each ends with its search
+	// Archive is shared by the sites of type archive, which keep its manners together; nil:
+	// each one for itself.
+	Archive *archive.Client
 
 	Index   sources.Index    // of the user's own folders and servers; nil: they cannot be asked
 	Answers sources.Answers  // of services for everybody; nil: nothing is kept
@@ -74,6 +78,12 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 		return folder.New(spec, folder.Deps{Index: d.Index, Updates: d.Files, Now: d.Now, Logger: d.Logger})
 	case stremio.Type:
 		return stremio.New(spec, stremio.Deps{Fetch: d.Fetch, Answers: d.Answers, Now: d.Now, Logger: d.Logger})
+	case archive.Type:
+		client := d.Archive
+		if client == nil {
+			client = archive.NewClient(archive.Options{Fetch: d.Fetch, Answers: d.Answers, Now: d.Now, Logger: d.Logger})
+		}
+		return archive.New(spec, client)
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}

@@ -13,6 +13,7 @@ import (
 	"xship/sources"
 	"xship/sources/all"
 	"xship/sources/fetch"
+	"xship/sources/site/archive"
 	"xship/sources/site/folder"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
@@ -38,6 +39,10 @@ func TestSites(t *testing.T) {
 	}
 	addon := spec("addon", stremio.Type, sourcetest.StartStremio(t, world.StremioConfig{Films: films}).URL())
 	addon.WantsIMDb = true
+	items, err := sourcetest.StartWorld(t, world.Config{}).AddArchive("archive", world.ArchiveConfig{Items: world.ArchiveItems(films)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	quiet := spec("quiet", maccms.Type, server.URL())
 	quiet.Searchable = false
 	jar := spec("jar", maccms.Type, server.URL())
@@ -63,6 +68,8 @@ func TestSites(t *testing.T) {
 		{spec("t4 without address", t4.Type, "csp_Alpha"), 0, `the api "csp_Alpha" is not an http or https URL`},
 		{addon, 1, ""},
 		{spec("add-on without address", stremio.Type, "csp_Alpha"), 0, "csp_Alpha is not the address of a Stremio add-on: it must be on the web and end in /manifest.json"},
+		{spec("archive", archive.Type, items.URL()), 1, ""},
+		{spec("archive without scheme", archive.Type, "archive.org"), 0, "the address of the Internet Archive is no http or https URL: archive.org"},
 		{jar, 0, "its api is a file of the app"},
 		{spec("new", "9\x1b[31m", server.URL()), 0, `site type "9" is not known`},
 		{spec("relative", maccms.Type, "./api.php"), 0, `the api "./api.php" is not an http or https URL`},
