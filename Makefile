@@ -2,7 +2,8 @@
 GO            ?= go
 BIN           := bin
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION)
+PROJECT       ?=
+LDFLAGS       := -s -w -X xship/cmd.version=$(VERSION) -X xship/cmd.project=$(PROJECT)
 FUZZTIME      ?= 5s
 FUZZPKGS      ?= ./...
 STRESSTIME    ?= 20s

@@ -141,6 +141,7 @@ func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) eng
 		Settings: settings, DataDir: a.dataDir(), Now: a.Now, Logger: a.logger,
 		Warn:         func(warning string) { a.warn("warning: %s", warning) },
 		Notice:       func(notice string) { a.note("%s", notice) },
+		Agent:        agent(),
 		RedisTimeout: a.RedisTimeout,
 	}
 	if store != nil {

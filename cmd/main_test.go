@@ -37,6 +37,7 @@ func newMachine(tb testing.TB) *machine {
 		"XDG_CONFIG_HOME":         tb.TempDir(),
 		"XSHIP_SCAN_SITE_TIMEOUT": patience.String(),
 		idsVariable:               "false",
+		archiveVariable:           "false",
 	}}
 	m.System = cmd.System{
 		Stdin:  strings.NewReader(""),

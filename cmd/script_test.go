@@ -32,8 +32,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// idsVariable turns the id service off, so that no test leaves the machine.
-const idsVariable = "XSHIP_IDS_ENABLED"
+// These turn the id service and the Internet Archive off, so that no test leaves the
+// machine.
+const (
+	idsVariable     = "XSHIP_IDS_ENABLED"
+	archiveVariable = "XSHIP_ARCHIVE_ENABLED"
+)
 
 // patience is how long tests wait for what must come. The machine may be busy, so
 // it is long: no test is about it.
@@ -61,6 +65,7 @@ func TestScript(t *testing.T) {
 		Condition:           hasRealCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"addinterface": addInterfaceCmd,
+			"archive":      archiveCmd,
 			"code":         codeCmd,
 			"block":        blockCmd,
 			"calls":        callsCmd,
@@ -134,6 +139,7 @@ func setupWorld(env *testscript.Env) error {
 	env.Setenv("XSHIP_INTERFACES_TIMEOUT", patience.String())
 	env.Setenv("XSHIP_RESOLVE_YTDLP", "off")
 	env.Setenv(idsVariable, "false") // a script that asks the world's names that, in XSHIP_IDS_URL
+	env.Setenv(archiveVariable, "false")
 	return nil
 }
 
@@ -172,6 +178,8 @@ func (s scene) server(ts *testscript.TestScript, name string) *world.Server {
 		return s.Interface(name).Server
 	case s.Hoster(name) != nil:
 		return s.Hoster(name).Server
+	case s.Archive(name) != nil:
+		return s.Archive(name).Server
 	}
 	ts.Fatalf("the world has no %s", name)
 	return nil
@@ -263,6 +271,34 @@ func addInterfaceCmd(ts *testscript.TestScript, neg bool, args []string) {
 	added, err := s.AddInterface(args[0], config)
 	ts.Check(err)
 	ts.Setenv(strings.ToUpper(args[0]), added.URL())
+}
+
+// archiveCmd starts an Internet Archive, whose files lie on the first hoster, and has it
+// asked.
+func archiveCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "archive")
+	s := sceneOf(ts)
+	type fields = map[string]any
+	a, err := s.AddArchive("archive", world.ArchiveConfig{Node: s.Hosters[0], Items: []world.ArchiveItem{
+		{
+			Fields: fields{"identifier": "bunny_124", "title": "Big Buck Bunny", "year": "2008", "mediatype": "movies", "language": "eng", "licenseurl": "http://creativecommons.org/licenses/by/3.0/"},
+			Files: []map[string]any{
+				{"name": "Content/a b.avi", "source": "original", "format": "Cinepack", "length": "596.47", "size": "700000000", "private": "true"},
+				{"name": "Content/a b.mp4", "source": "derivative", "original": "Content/a b.avi", "format": "h.264 HD", "length": "9:56", "size": "200000000", "height": "720"},
+			},
+		},
+		{
+			Fields: fields{"identifier": "semaphore", "title": "The Brass Semaphore", "year": 1946, "mediatype": "movies", "collection": []string{"film_noir"}},
+			Files:  []map[string]any{{"name": "semaphore.mp4", "source": "original", "format": "h.264", "length": "3600", "size": "900000000"}},
+		},
+		{
+			Fields: fields{"identifier": "taken", "title": "The Brass Semaphore", "year": "1946", "mediatype": "movies", "licenseurl": "https://evil.example/creativecommons.org/"},
+			Files:  []map[string]any{{"name": "taken.mp4", "source": "original", "format": "h.264", "length": "3600"}},
+		},
+	}})
+	ts.Check(err)
+	ts.Setenv("XSHIP_ARCHIVE_URL", a.URL())
+	ts.Setenv(archiveVariable, "true")
 }
 
 // entry is a site as an interface lists it.

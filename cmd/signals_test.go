@@ -43,7 +43,7 @@ func startDaemon(tb testing.TB, first string) *daemon {
 	d := &daemon{TB: tb, dir: tb.TempDir(), read: read, logs: bufio.NewScanner(read)}
 	d.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", first+" exec xship precache --schedule '@every 1s'")
 	d.cmd.Stderr = write
-	d.cmd.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", idsVariable+"=false", "XSHIP_DATA_DIR="+d.dir, "XDG_CONFIG_HOME="+d.dir)
+	d.cmd.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", idsVariable+"=false", archiveVariable+"=false", "XSHIP_DATA_DIR="+d.dir, "XDG_CONFIG_HOME="+d.dir)
 	if err := d.cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}

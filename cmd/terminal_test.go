@@ -65,7 +65,7 @@ func startOn(tb testing.TB, rows, columns uint16, dataDir string, env []string, 
 	s := &session{TB: tb, cmd: exec.CommandContext(tb.Context(), command[0], command[1:]...), screen: new(sourcetest.Buffer), keys: master}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = terminal, &s.stdout, terminal
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C", "ACCESSIBLE=", "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", idsVariable+"=false", "XSHIP_SCAN_SITE_TIMEOUT="+patience.String(), "XSHIP_INTERFACES_MAX_AGE=0s",
+	s.cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C", "ACCESSIBLE=", "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", idsVariable+"=false", archiveVariable+"=false", "XSHIP_SCAN_SITE_TIMEOUT="+patience.String(), "XSHIP_INTERFACES_MAX_AGE=0s",
 		"XSHIP_DATA_DIR="+dataDir, "XDG_CONFIG_HOME="+dataDir)
 	s.cmd.Env = append(s.cmd.Env, env...)
 	if err := s.cmd.Start(); err != nil {

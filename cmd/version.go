@@ -14,6 +14,20 @@ import (
 // version is set by the linker (-X xship/cmd.version=v1.2.3).
 var version string
 
+// project is where xship is at home, set by the linker as version is; "" where it has no
+// place of its own.
+var project string
+
+// agent names xship to services for everybody: its version, and where people find who is
+// behind it.
+func agent() string {
+	name := "xship/" + readVersion().Version
+	if project != "" {
+		name += " (+" + project + ")"
+	}
+	return name
+}
+
 func readVersion() api.Version {
 	v := api.Version{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	build, ok := debug.ReadBuildInfo()

@@ -27,6 +27,7 @@ func defaults() config.Settings {
 		Probe:      config.Probe{Timeout: 20 * time.Second, Total: 30 * time.Second, Workers: 8},
 		Precache:   config.Precache{Schedule: "@every 15m", Workers: 8, PerHoster: 2, Pace: true, StreamTTL: time.Hour, NextEpisode: true},
 		IDs:        config.IDs{Enabled: true, URL: "https://v3-cinemeta.strem.io"},
+		Archive:    config.Archive{Enabled: true, URL: "https://archive.org", RightsRegion: "us"},
 		Network:    config.Network{AllowPrivate: true},
 		Cooldown:   config.Cooldown{Store: "sqlite"},
 		Debrid:     config.Debrid{Accounts: []config.DebridAccount{}},
@@ -66,7 +67,7 @@ func TestLoad(t *testing.T) {
 			name: "file",
 			file: "scan:\n  timeout: 1m30s\n  site_timeout: 500ms\n  cache_ttl: 0s\n  workers: 5\n  limit: '7'\n  quality: 1080P\n  languages: [DE, en, de, no]\n" +
 				"interfaces:\n  timeout: 2s\n  max_age: 0s\nresolve: {ytdlp: off}\nprobe: {timeout: 3s, total: 4s, workers: 1}\n" +
-				"ids: {enabled: false, url: 'http://127.0.0.1:8080/meta//'}\nprecache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, pace: false, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
+				"ids: {enabled: false, url: 'http://127.0.0.1:8080/meta//'}\narchive: {enabled: false, url: 'http://127.0.0.1:8080/ia/', rights_region: WORLD}\nprecache: {schedule: '0 * * * *', workers: 2, per_hoster: 1, pace: false, stream_ttl: 5m, next_episode: false}\nnetwork: {allow_private: 'FALSE'}\n" +
 				"cooldown: {store: MEMORY}\nredis: {url: 'rediss://:s3cret@cache.example:6380/2', prefix: 'home:'}\n" +
 				"debrid:\n  accounts:\n  - {provider: Real-Debrid, api_key: k1}\n  - {User: 2, provider: torbox, api_key: ' k2 ', base_url: 'http://127.0.0.1:8080/v1'}\n  - {user: '2', provider: real_debrid, api_key: '03', base_url: }\n",
 			change: func(s *config.Settings) { *s = fromFile() },
@@ -155,6 +156,7 @@ func fromFile() config.Settings {
 		Probe:      config.Probe{Timeout: 3 * time.Second, Total: 4 * time.Second, Workers: 1},
 		Precache:   config.Precache{Schedule: "0 * * * *", Workers: 2, PerHoster: 1, StreamTTL: 5 * time.Minute},
 		IDs:        config.IDs{URL: "http://127.0.0.1:8080/meta"},
+		Archive:    config.Archive{URL: "http://127.0.0.1:8080/ia", RightsRegion: "world"},
 		Cooldown:   config.Cooldown{Store: "memory"},
 		Redis:      config.Redis{URL: "rediss://:s3cret@cache.example:6380/2", Prefix: "home:"},
 		Debrid: config.Debrid{Accounts: []config.DebridAccount{
@@ -442,6 +444,9 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "hosters.count_5xx_without_guard", Value: "false", Origin: config.OriginDefault},
 		{Key: "ids.enabled", Value: "true", Origin: config.OriginDefault},
 		{Key: "ids.url", Value: "https://v3-cinemeta.strem.io", Origin: config.OriginDefault},
+		{Key: "archive.enabled", Value: "true", Origin: config.OriginDefault},
+		{Key: "archive.url", Value: "https://archive.org", Origin: config.OriginDefault},
+		{Key: "archive.rights_region", Value: "us", Origin: config.OriginDefault},
 		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
 		{Key: "network.proxy", Value: "", Origin: config.OriginDefault},
 		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},

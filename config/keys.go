@@ -137,6 +137,18 @@ func Keys() []Key {
 			Description: "the id service, which speaks the protocol of Cinemeta",
 		},
 		{
+			Name: "archive.enabled", Default: "true", parse: boolean,
+			Description: "ask the Internet Archive beside the open films, while no interface was added",
+		},
+		{
+			Name: "archive.url", Default: "https://archive.org", parse: serviceURL, mask: maskedURL,
+			Description: "the Internet Archive, or a mirror of it",
+		},
+		{
+			Name: "archive.rights_region", Default: "us", parse: oneOf("us", "de", "world", "any"),
+			Description: "where films of the Internet Archive have to be free: us, de, world; de and world take licensed ones alone; any = the filter is off",
+		},
+		{
 			Name: "network.allow_private", Default: "true", parse: boolean,
 			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
 		},

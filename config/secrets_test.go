@@ -47,6 +47,7 @@ func TestLoad_secretsInvalid(t *testing.T) {
 		{"unknown key", "torbox: {keys: [s3cretKEY]}", "", "torbox.keys (FILE): unknown key; xship config show lists all keys"},
 		{"broken JSON", "", `[{"api_key": "s3cretKEY"`, "debrid.accounts (XSHIP_DEBRID_ACCOUNTS): " + use + `, as JSON such as [{"user": 1, "provider": "real_debrid", "api_key": "..."}]`},
 		{"two JSON lists", "", `[] ["s3cretKEY"]`, "debrid.accounts (XSHIP_DEBRID_ACCOUNTS): there is more text behind the JSON list"},
+		{"Internet Archive with a login", "archive: {url: 'https://u:s3cretKEY@h'}", "", `archive.url (FILE): use an http or https URL without user, query and fragment`},
 		{"id service with a login", "ids: {url: 'https://u:s3cretKEY@h'}", "", `ids.url (FILE): use an http or https URL without user, query and fragment`},
 		{"Redis by HTTP", "redis: {url: 'http://:s3cretKEY@h'}", "", "redis.url (FILE): the scheme must be redis, rediss or unix; " + redis},
 		{"Redis without a host", "redis: {url: 'redis://:s3cretKEY@/0'}", "", "redis.url (FILE): the host is missing; " + redis},

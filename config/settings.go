@@ -14,6 +14,7 @@ type Settings struct {
 	Precache   Precache   `mapstructure:"precache"`
 	Hosters    Hosters    `mapstructure:"hosters"`
 	IDs        IDs        `mapstructure:"ids"`
+	Archive    Archive    `mapstructure:"archive"`
 	Network    Network    `mapstructure:"network"`
 	Cooldown   Cooldown   `mapstructure:"cooldown"`
 	Redis      Redis      `mapstructure:"redis"`
@@ -82,6 +83,13 @@ type Hosters struct {
 type IDs struct {
 	Enabled bool   `mapstructure:"enabled"`
 	URL     string `mapstructure:"url"` // without a slash at its end
+}
+
+// Archive holds the settings of the Internet Archive.
+type Archive struct {
+	Enabled      bool   `mapstructure:"enabled"`       // in the built-in interface
+	URL          string `mapstructure:"url"`           // without a slash at its end
+	RightsRegion string `mapstructure:"rights_region"` // us, de, world, or any
 }
 
 // Network holds the settings of the HTTP client. Printed, logged or written as JSON it

@@ -24,7 +24,7 @@ func TestWatcher_lastGood(t *testing.T) {
 	for _, mode := range []string{"0", "1", "2"} {
 		t.Run("mode "+mode, func(t *testing.T) {
 			store := sourcetest.NewMemory(time.Now)
-			settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{"interfaces.max_age": "0s", "ids.enabled": false}})
+			settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{"interfaces.max_age": "0s", "ids.enabled": false, "archive.enabled": false}})
 			if err != nil {
 				t.Fatal(err)
 			}

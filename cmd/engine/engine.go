@@ -26,6 +26,9 @@ type Config struct {
 	// Notice is told once what a user should know before it happens, such as that a
 	// service for everybody is asked, and how to turn that off; nil: it is logged.
 	Notice func(notice string)
+	// Agent names xship to services for everybody, which want to know who asks them; "" =
+	// as it is named to all others.
+	Agent string
 	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown says.
 	RedisTimeout time.Duration
 }

@@ -42,7 +42,7 @@ func newRig(tb testing.TB, settings map[string]any) *rig {
 	}
 	tb.Cleanup(story.Close)
 	story.Hanging.SetMode(world.ModeOK)
-	overrides := map[string]any{"resolve.ytdlp": "off", "ids.enabled": false}
+	overrides := map[string]any{"resolve.ytdlp": "off", "ids.enabled": false, "archive.enabled": false}
 	for key, value := range settings {
 		overrides[key] = value
 	}

@@ -33,9 +33,13 @@ func (e *Engine) newLoader(get getFunc) (*loader.Loader, error) {
 		return nil, err
 	}
 	s := e.cfg.Settings.Interfaces
+	archive := ""
+	if e.cfg.Settings.Archive.Enabled {
+		archive = e.cfg.Settings.Archive.URL
+	}
 	return loader.New(loader.Options{
 		Store: e.cfg.Store, Order: order, Get: get, Trust: e.network.operator.add, Books: e.books, Observer: e.observer,
-		Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge,
+		Now: e.cfg.Now, Logger: e.cfg.Logger, Timeout: s.Timeout, MaxAge: s.MaxAge, Archive: archive,
 	}), nil
 }
 

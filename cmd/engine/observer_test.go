@@ -20,7 +20,7 @@ import (
 func TestEngine_observed(t *testing.T) {
 	limited := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }))
 	defer limited.Close()
-	settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{"resolve.ytdlp": "off", "ids.enabled": false}})
+	settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{"resolve.ytdlp": "off", "ids.enabled": false, "archive.enabled": false}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"xship/sources/mediainfo"
 	"xship/sources/resolver/direct"
 	"xship/sources/resolver/ytdlp"
+	"xship/sources/site/archive"
 	"xship/sources/site/t4"
 )
 
@@ -33,7 +34,9 @@ func (e *Engine) openResolving() (*resolving, error) {
 	prober := mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger})
 	pageResolver := ytdlpPath(e.cfg.Settings.Resolve)
 	return &resolving{
-		sites:    all.Deps{Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now)},
+		sites: all.Deps{
+			Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now), Archive: e.archiveClient(),
+		},
 		accounts: accounts,
 		pages:    pageResolver != "" && !e.network.DeniesPrivate(),
 		streams: &sources.StreamResolve{
@@ -53,6 +56,17 @@ func (e *Engine) openResolving() (*resolving, error) {
 		},
 		prober: prober,
 	}, nil
+}
+
+// archiveClient asks the Internet Archive, for all sites that are it.
+func (e *Engine) archiveClient() *archive.Client {
+	return archive.NewClient(archive.Options{
+		Fetch: e.network.Client, Answers: e.answers(), Now: e.cfg.Now, Logger: e.cfg.Logger,
+		Agent: e.cfg.Agent, Region: archive.Region(e.cfg.Settings.Archive.RightsRegion),
+		Announce: func(ctx context.Context) {
+			e.noticeOnce(ctx, archive.Type, "asking the Internet Archive too; archive.enabled: false turns that off")
+		},
+	})
 }
 
 // ytdlpPath is the yt-dlp that the settings mean, "" where there is none.

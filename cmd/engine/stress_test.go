@@ -83,7 +83,7 @@ func newStress(t *testing.T) *stress {
 	settings, err := config.Load(config.LoadOptions{Overrides: map[string]any{
 		"scan.timeout": 3 * time.Second, "scan.site_timeout": time.Second, "scan.cache_ttl": 200 * time.Millisecond,
 		"interfaces.timeout": time.Second, "interfaces.max_age": 100 * time.Millisecond,
-		"probe.timeout": time.Second, "probe.total": 2 * time.Second, "resolve.ytdlp": "off", "ids.enabled": false,
+		"probe.timeout": time.Second, "probe.total": 2 * time.Second, "resolve.ytdlp": "off", "ids.enabled": false, "archive.enabled": false,
 	}})
 	if err != nil {
 		t.Fatal(err)

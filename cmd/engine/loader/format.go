@@ -6,6 +6,7 @@ import (
 
 	"xship/config/vod"
 	"xship/sources"
+	"xship/sources/site/archive"
 	"xship/sources/site/openfilms"
 )
 
@@ -37,11 +38,11 @@ type loaded struct {
 
 // formats are all formats. The first one that recognises an interface reads it; the
 // last one recognises all.
-func formats() []format { return []format{builtin{}, tvbox{}} }
+func (o *Options) formats() []format { return []format{builtin{archive: o.Archive}, tvbox{}} }
 
 // formatOf is the format of the interface at url.
-func formatOf(url string) format {
-	for _, f := range formats() {
+func (o *Options) formatOf(url string) format {
+	for _, f := range o.formats() {
 		if f.recognises(url) {
 			return f
 		}
@@ -49,14 +50,23 @@ func formatOf(url string) format {
 	return tvbox{}
 }
 
-// builtin is the interface that xship brings along.
-type builtin struct{}
+// builtin is the interface that xship brings along: the open films, and beside them the
+// Internet Archive at an address, "" = without it.
+type builtin struct{ archive string }
 
 func (builtin) recognises(url string) bool { return url == openfilms.InterfaceURL }
 
-func (builtin) load(context.Context, string, vod.FetchFunc, vod.LoadOptions) (*loaded, error) {
-	sites := []sources.SiteSpec{openfilms.Spec()}
-	return &loaded{Content: Content{Sites: sites, Usable: len(sites), Types: map[string]int{openfilms.Type: len(sites)}}}, nil
+func (b builtin) load(context.Context, string, vod.FetchFunc, vod.LoadOptions) (*loaded, error) {
+	l := &loaded{Content: Content{Sites: []sources.SiteSpec{openfilms.Spec()}, Types: map[string]int{openfilms.Type: 1}}}
+	if b.archive != "" {
+		l.Sites = append(l.Sites, archive.Spec(b.archive))
+		l.Types[archive.Type] = 1
+		if b.archive != archive.DefaultURL { // that one nobody named
+			l.trusted = []string{b.archive}
+		}
+	}
+	l.Usable = len(l.Sites)
+	return l, nil
 }
 
 // Builtin is the interface in use while the user has added none. It is no candidate

@@ -240,7 +240,7 @@ type session struct {
 }
 
 func (l *Loader) newSession(url string, o loadOptions) *session {
-	return &session{Loader: l, loadOptions: o, format: formatOf(url), answers: make(map[string]answer)}
+	return &session{Loader: l, loadOptions: o, format: l.formatOf(url), answers: make(map[string]answer)}
 }
 
 // fresh reads the config at url from what is stored. The child of a depot that is
@@ -428,7 +428,7 @@ var errNotStored = errors.New("nothing is stored")
 // where that is nothing.
 func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 	var oldest time.Time
-	content, err := formatOf(url).load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
+	content, err := l.formatOf(url).load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
 		stored, err := l.cached(ctx, url)
 		if err != nil {
 			return vod.Document{}, err

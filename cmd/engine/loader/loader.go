@@ -35,6 +35,7 @@ type Options struct {
 	Observer sources.Observer // told of loads and switches; nil: nobody
 	Timeout  time.Duration    // one load
 	MaxAge   time.Duration    // how long what was loaded is used without asking; 0 = never
+	Archive  string           // address of the Internet Archive in the built-in interface, "" = without it
 }
 
 // Loader loads interfaces for many callers at once: what is fresh in the store from

@@ -20,6 +20,7 @@ import (
 	"xship/sourcecache"
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/site/archive"
 	"xship/sources/site/openfilms"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
@@ -664,6 +665,25 @@ func TestBuiltin(t *testing.T) {
 	}
 	if _, err := r.load(); cause(err) != vod.CauseNoSites {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestBuiltin_archive has the Internet Archive beside the open films, which may be at a
+// private address: the operator set it.
+func TestBuiltin_archive(t *testing.T) {
+	r := newRig(t)
+	var trusted []string
+	r.Trust = func(url string) { trusted = append(trusted, url) }
+	r.Archive = "http://127.0.5.1:8080"
+	result, err := r.load()
+	if err != nil || len(result.Sites) != 2 || result.Usable != 2 || result.Types[archive.Type] != 1 {
+		t.Fatal(result, err)
+	}
+	if open, site := result.Sites[0], result.Sites[1]; open.Beside || !site.Beside || site.Timeout != 3*time.Second || site.API != r.Archive {
+		t.Errorf("%+v", result.Sites)
+	}
+	if !slices.Contains(trusted, r.Archive) {
+		t.Errorf("trusted %v", trusted)
 	}
 }
 
