@@ -40,6 +40,7 @@ type World struct {
 	sites      map[string]*Site
 	t4s        map[string]*T4
 	addons     map[string]*Stremio
+	ids        map[string]*IDs
 	interfaces map[string]*Interface
 	archives   map[string]*Archive
 	servers    []*Server
@@ -64,6 +65,7 @@ func Start(ctx context.Context, c Config) (*World, error) {
 		sites:      map[string]*Site{},
 		t4s:        map[string]*T4{},
 		addons:     map[string]*Stremio{},
+		ids:        map[string]*IDs{},
 		interfaces: map[string]*Interface{},
 		archives:   map[string]*Archive{},
 	}
@@ -119,8 +121,10 @@ const (
 	siteNet      network = 2
 	interfaceNet network = 3
 	t4Net        network = 4
+	idsNet       network = 5
 	stremioNet   network = 7
 	archiveNet   network = 8
+	lastNet              = archiveNet
 )
 
 // perNet is how many hosts of a network are used before the second byte counts up.
@@ -186,6 +190,9 @@ func (e *AddressError) Hint() string {
 	if ip := net.ParseIP(e.Addr).To4(); ip != nil && (ip[1] != 0 || ip[3] > hintHosts) {
 		own = "; sudo ifconfig lo0 alias " + e.Addr
 	}
-	return fmt.Sprintf("for n in %d %d %d %d %d %d; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s",
-		hosterNet, siteNet, interfaceNet, t4Net, stremioNet, archiveNet, hosts.String(), own)
+	var nets strings.Builder
+	for n := network(1); n <= lastNet; n++ {
+		fmt.Fprintf(&nets, " %d", n)
+	}
+	return fmt.Sprintf("for n in%s; do for i in%s; do sudo ifconfig lo0 alias 127.0.$n.$i; done; done%s", nets.String(), hosts.String(), own)
 }

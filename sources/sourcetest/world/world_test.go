@@ -520,7 +520,7 @@ func TestAddressError(t *testing.T) {
 		{
 			"no such address",
 			&world.AddressError{Addr: "127.0.1.2", Err: &net.OpError{Op: "listen", Err: syscall.EADDRNOTAVAIL}},
-			[]string{"127.0.1.2", "sudo ifconfig lo0 alias 127.0.$n.$i", "in 1 2 3 4 7 8; do", "in 1 2 3 4 5 6 7 8; do"},
+			[]string{"127.0.1.2", "sudo ifconfig lo0 alias 127.0.$n.$i", "for n in 1 2 3 4 5 6 7 8; do", "for i in 1 2 3 4 5 6 7 8; do"},
 			true,
 		},
 		{
