@@ -45,6 +45,13 @@ type Scanner struct {
 	Timeout     time.Duration    // the whole scan; what has arrived by then is the answer
 	SiteTimeout time.Duration    // one site; a shorter timeout of its own wins
 	CacheTTL    time.Duration    // a stored scan younger than this is the answer; 0 = never
+	// Facts finds out what is known of the title, for sites that want its IMDb id. It is
+	// called once a scan, when such a site is to be asked and the title has none, and has
+	// three seconds. Without an id these sites are skipped. nil: nothing is known.
+	Facts func(context.Context) (TitleFacts, error)
+	// Choose lets the user choose between what Facts found and its Others, and gives what
+	// is known of that one. The scan's clock stands still meanwhile. nil: nobody is there.
+	Choose func(context.Context, TitleFacts) (TitleFacts, error)
 }
 
 // ScanOptions are the wishes for one scan.
@@ -73,11 +80,11 @@ type ScanResult struct {
 	// It is set by who loaded the interface.
 	FailedOverFrom []string
 	FromCache      bool
-	Elapsed        time.Duration
-	Sources        []Source     // all of them, without duplicates, best first
-	Sites          []SiteReport // in the order of the interface
-	// Facts is what an id service knows of the title, nil where it was not asked.
-	Facts *TitleFacts
+	Elapsed        time.Duration // without Waited
+	Waited         time.Duration // for the user to choose a title
+	Facts          *TitleFacts   // of the title, that sites were asked with; nil: of none
+	Sources        []Source      // all of them, without duplicates, best first
+	Sites          []SiteReport  // in the order of the interface
 }
 
 // NoAnswerError says that no site gave a usable answer, which is not the same
@@ -128,8 +135,9 @@ func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool) *
 
 // run is the whole scan.
 func (r *scanRun) run(ctx context.Context) (ScanResult, error) {
+	defer r.pauses.wait() // a question that is on screen is gone when the scan ends
 	r.load(ctx)
-	if stored, ok := r.fresh(); ok && !r.refresh {
+	if stored, ok := r.fresh(); ok && !r.refresh && !r.learned(ctx, stored) {
 		return r.result(stored, r.found, true), nil
 	}
 	r.ask(ctx)
@@ -190,6 +198,8 @@ type scanRun struct {
 	arrived  []Source // in order of arrival, for progress
 	outcomes []SiteOutcome
 	cut      bool // the time was over before all sites were done
+	lookup   lookup
+	pauses   pauses
 
 	trailerTitle bool // a name of the title reads like that of a trailer, so that only sites tell
 }
@@ -369,18 +379,33 @@ func (s *siteSources) take(last bool) []Source {
 func (r *scanRun) fanOut(ctx context.Context, indices []int) {
 	events := make(chan siteEvent)
 	queue := make(chan int, len(indices))
+	var wanting []int // for which the others do not wait
 	for _, i := range indices {
 		r.reports[i] = SiteReport{SiteInfo: r.sites[i].Info()}
+		if r.wantsFacts(i) {
+			wanting = append(wanting, i)
+			continue
+		}
 		queue <- i
 	}
-	close(queue)
+	if len(wanting) == 0 {
+		close(queue)
+	} else {
+		go func() {
+			defer close(queue)
+			_, _ = r.lookUp(ctx) // which keeps what it comes to
+			for _, i := range wanting {
+				queue <- i
+			}
+		}()
+	}
 	for range min(OrDefault(r.Workers, defaultWorkers), len(indices)) {
 		go func() {
 			for i := range queue {
 				if ctx.Err() != nil {
 					return
 				}
-				r.runSite(ctx, i, r.sites[i], events)
+				r.runSite(ctx, i, events)
 			}
 		}()
 	}
@@ -530,7 +555,7 @@ func (r *scanRun) soFar(cancelled bool, waiting []int, startedAt map[int]time.Ti
 
 // runSite asks a site and reports. It leaves a site that does not heed its
 // context behind.
-func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- siteEvent) {
+func (r *scanRun) runSite(ctx context.Context, i int, events chan<- siteEvent) {
 	send := func(e siteEvent) {
 		select {
 		case events <- e:
@@ -539,7 +564,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	}
 	send(siteEvent{site: i, starts: true})
 
-	info := site.Info()
+	info := r.sites[i].Info()
 	limit := OrDefault(r.SiteTimeout, defaultSiteTimeout)
 	if info.Timeout > 0 && info.Timeout < limit {
 		limit = info.Timeout
@@ -551,7 +576,7 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	go func() {
 		yielded := &r.yielded[i]
 		yielded.site, yielded.key, yielded.title = info.Key, append([]byte(r.titleKey), 0), len(r.titleKey)+1
-		done <- r.search(siteCtx, site, func(src Source) {
+		done <- r.search(siteCtx, i, func(src Source) {
 			if siteCtx.Err() != nil {
 				return
 			}
@@ -585,9 +610,14 @@ func (r *scanRun) runSite(ctx context.Context, i int, site Site, events chan<- s
 	send(siteEvent{site: i, report: &report, class: ClassOf(err)})
 }
 
-// search is site.Search with a panic turned into an error.
-func (r *scanRun) search(ctx context.Context, site Site, yield func(Source)) error {
-	return Contain(r.logger(), "reading this site", func() error { return site.Search(ctx, r.title, yield) }, "site", site.Info().Key)
+// search is Search of site i with a panic turned into an error.
+func (r *scanRun) search(ctx context.Context, i int, yield func(Source)) error {
+	title, err := r.titleFor(ctx, i)
+	if err != nil {
+		return err
+	}
+	site := r.sites[i]
+	return Contain(r.logger(), "reading this site", func() error { return site.Search(ctx, title, yield) }, "site", site.Info().Key)
 }
 
 // statusOf says what the error of a search means; limit is the time it had.
@@ -702,7 +732,7 @@ func (r *scanRun) left() time.Duration {
 	if r.cut {
 		return 0
 	}
-	return OrDefault(r.Timeout, defaultScanTimeout) - r.now().Sub(r.started)
+	return OrDefault(r.Timeout, defaultScanTimeout) - r.now().Sub(r.started) + r.pauses.total()
 }
 
 // save stores the answers that hold sources. A broken answer is stored only
@@ -777,8 +807,9 @@ func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool)
 			bySite = append(bySite, r.kept(i, at))
 		}
 	}
+	waited := r.pauses.total()
 	return ScanResult{
-		Title: r.title, Interface: r.iface, FromCache: fromCache, Elapsed: r.now().Sub(r.started),
+		Title: r.title, Interface: r.iface, FromCache: fromCache, Elapsed: r.now().Sub(r.started) - waited, Waited: waited, Facts: r.lookup.known.Load(),
 		Sources: Sort(Deduplicate(bySite...)), Sites: reports,
 	}
 }

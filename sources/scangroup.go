@@ -52,19 +52,22 @@ func (g *ScanGroup) Scan(ctx context.Context, s *Scanner, t Title, iface Interfa
 	if err := t.Validate(); err != nil {
 		return ScanResult{}, err
 	}
-	timer := time.NewTimer(OrDefault(s.Timeout, defaultScanTimeout))
-	defer timer.Stop()
+	limit := OrDefault(s.Timeout, defaultScanTimeout)
 	// Who needs all stored at the end, and who waits for no store, share no scan.
 	key := fmt.Sprintf("%t %t %s %s", o.Refresh, s.Books == nil, t.Key(), iface.URL)
 	f := g.join(ctx, key, s, t, iface, sites, o.Refresh)
-	out := g.wait(ctx, timer.C, key, f, o.Progress)
+	out := g.wait(ctx, limit, key, f, o.Progress)
 	out.result.Sources = slices.Clone(out.result.Sources) // others may have the same
 	return out.result, out.err
 }
 
 // wait tells progress, where it is not nil, how a scan goes, until that ends, or ctx,
-// or the time of the caller is over.
-func (g *ScanGroup) wait(ctx context.Context, over <-chan time.Time, key string, f *scanFlight, progress func(ScanProgress)) scanOutcome {
+// or the limit of the caller is over, which stands still while a user chooses.
+func (g *ScanGroup) wait(ctx context.Context, limit time.Duration, key string, f *scanFlight, progress func(ScanProgress)) scanOutcome {
+	began, before := time.Now(), f.run.pauses.total()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var resumed <-chan struct{} // the clock, nil where it does not stand still
 	var news <-chan ScanProgress
 	if progress != nil {
 		listener := f.run.progress.add()
@@ -89,8 +92,19 @@ func (g *ScanGroup) wait(ctx context.Context, over <-chan time.Time, key string,
 			}
 			g.leave(key, f, false)
 			return f.scanOutcome
-		case <-over:
-			return g.leave(key, f, false)
+		case <-timer.C:
+			stood, open := f.run.pauses.state()
+			left := limit - time.Since(began) + stood - before
+			switch resumed = open; {
+			case open != nil:
+			case left > 0:
+				timer.Reset(left)
+			default:
+				return g.leave(key, f, false)
+			}
+		case <-resumed:
+			resumed = nil
+			timer.Reset(max(0, limit-time.Since(began)+f.run.pauses.total()-before))
 		case <-ctx.Done():
 			out := g.leave(key, f, true)
 			out.err = ctx.Err()
