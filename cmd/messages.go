@@ -12,8 +12,8 @@ import (
 	"xship/cmd/term"
 )
 
-// failoverMessages are the words of a switch between interfaces, in one of the
-// languages that people with such interfaces read.
+// failoverMessages are the words of a switch between interfaces, and of a choice between
+// titles, in one of the languages that people with such interfaces read.
 type failoverMessages struct {
 	trying   string // the next interface, one %s
 	switched string // to an interface, one %s
@@ -24,6 +24,8 @@ type failoverMessages struct {
 	cancel   string
 	which    string // title of the second question
 	declined string // the question, by a cancel
+
+	whichTitle, film, series string // the question which title is meant, and its kinds
 
 	up, down, confirm              string // what keys do
 	filter, setFilter, clearFilter string
@@ -65,46 +67,49 @@ func (a *app) messages() failoverMessages {
 	switch base, _ := tag.Base(); base.String() {
 	case "de":
 		return failoverMessages{
-			trying:   "nächste Schnittstelle wird versucht: %s",
-			switched: "gewechselt zu %s",
-			failed:   "Die Schnittstelle konnte nicht geladen werden",
-			next:     "Zur nächsten wechseln: %s",
-			choose:   "Eine andere wählen …",
-			to:       "Wechseln zu %s",
-			cancel:   "Abbrechen",
-			which:    "Welche Schnittstelle?",
-			declined: "Wechsel der Schnittstelle abgebrochen",
-			up:       "hoch", down: "ab", confirm: "wählen",
+			trying:     "nächste Schnittstelle wird versucht: %s",
+			switched:   "gewechselt zu %s",
+			failed:     "Die Schnittstelle konnte nicht geladen werden",
+			next:       "Zur nächsten wechseln: %s",
+			choose:     "Eine andere wählen …",
+			to:         "Wechseln zu %s",
+			cancel:     "Abbrechen",
+			which:      "Welche Schnittstelle?",
+			declined:   "Wechsel der Schnittstelle abgebrochen",
+			whichTitle: "Welcher Titel ist gemeint?", film: "Film", series: "Serie",
+			up: "hoch", down: "ab", confirm: "wählen",
 			filter: "filtern", setFilter: "Filter übernehmen", clearFilter: "Filter löschen",
 			number: "Eine Zahl von %d bis %d: ",
 		}
 	case "zh":
 		return failoverMessages{
-			trying:   "正在尝试下一个接口:%s",
-			switched: "已切换到 %s",
-			failed:   "接口加载失败",
-			next:     "切换到下一个:%s",
-			choose:   "指定接口……",
-			to:       "切换到 %s",
-			cancel:   "取消",
-			which:    "选择接口",
-			declined: "已取消接口切换",
-			up:       "上移", down: "下移", confirm: "确定",
+			trying:     "正在尝试下一个接口:%s",
+			switched:   "已切换到 %s",
+			failed:     "接口加载失败",
+			next:       "切换到下一个:%s",
+			choose:     "指定接口……",
+			to:         "切换到 %s",
+			cancel:     "取消",
+			which:      "选择接口",
+			declined:   "已取消接口切换",
+			whichTitle: "要找的是哪一部？", film: "电影", series: "剧集",
+			up: "上移", down: "下移", confirm: "确定",
 			filter: "筛选", setFilter: "应用筛选", clearFilter: "清除筛选",
 			number: "请输入 %d 到 %d 之间的数字:",
 		}
 	default:
 		return failoverMessages{
-			trying:   "trying the next interface: %s",
-			switched: "switched to %s",
-			failed:   "The interface could not be loaded",
-			next:     "Switch to the next one: %s",
-			choose:   "Choose another one …",
-			to:       "Switch to %s",
-			cancel:   "Cancel",
-			which:    "Which interface?",
-			declined: "interface switch cancelled",
-			up:       "up", down: "down", confirm: "choose",
+			trying:     "trying the next interface: %s",
+			switched:   "switched to %s",
+			failed:     "The interface could not be loaded",
+			next:       "Switch to the next one: %s",
+			choose:     "Choose another one …",
+			to:         "Switch to %s",
+			cancel:     "Cancel",
+			which:      "Which interface?",
+			declined:   "interface switch cancelled",
+			whichTitle: "Which title is meant?", film: "film", series: "series",
+			up: "up", down: "down", confirm: "choose",
 			filter: "filter", setFilter: "set filter", clearFilter: "clear filter",
 			number: "Enter a number from %d to %d: ",
 		}

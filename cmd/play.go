@@ -129,7 +129,8 @@ func (a *app) collectPlay(ctx context.Context, o playOptions) (engine.Played, er
 	update, stop := a.startProgress(ctx)
 	defer stop()
 	var unlocking atomic.Pointer[string]
-	o.request.Progress, o.request.Caller = update, a.caller()
+	o.request.Progress = update
+	a.attend(&o.request.ScanRequest)
 	o.request.Resolving = func() func() {
 		stop()
 		started := a.Now()

@@ -131,7 +131,8 @@ func (a *app) collectScan(ctx context.Context, e *engine.Engine, o scanOptions) 
 func (a *app) scan(ctx context.Context, e *engine.Engine, req engine.ScanRequest) (engine.Scan, error) {
 	update, stop := a.startProgress(ctx)
 	defer stop()
-	req.Progress, req.Caller = update, a.caller()
+	req.Progress = update
+	a.attend(&req)
 	return e.Scan(ctx, req)
 }
 

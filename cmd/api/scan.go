@@ -47,6 +47,16 @@ type Scan struct {
 	Hidden    []Hidden      `json:"hidden"`
 	Sites     []Site        `json:"sites"`
 	LeftOut   *[]Source     `json:"left_out,omitempty"` // where the list is explained
+	Known     *Known        `json:"known,omitempty"`    // of the title, where an id service was asked
+}
+
+// Known is what an id service knows of a title, beside what was typed.
+type Known struct {
+	IMDb           string `json:"imdb"`
+	Name           string `json:"name"`
+	Year           int    `json:"year"`            // 0 = not known
+	RuntimeSeconds int64  `json:"runtime_seconds"` // of the film, or an episode; 0 = not known
+	Exact          bool   `json:"exact"`           // the id was typed or chosen; else it is the best match of the name
 }
 
 // Title is a title; what it does not have is null.
@@ -128,6 +138,9 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 	}
 	for _, url := range l.FailedOverFrom {
 		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shown.Interface(url))
+	}
+	if f := l.Facts; f != nil {
+		doc.Known = &Known{IMDb: f.IMDb, Name: text.Clean(f.Name), Year: f.Year, RuntimeSeconds: int64(f.Runtime.Seconds()), Exact: f.Exact}
 	}
 	for i, src := range l.Listing.Sources {
 		row := NewSource(i+1, src, shown)

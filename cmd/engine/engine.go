@@ -10,6 +10,7 @@ import (
 	"xship/config"
 	"xship/config/failover"
 	"xship/sources"
+	"xship/sources/ids"
 )
 
 // Config is what an Engine works with.
@@ -48,6 +49,7 @@ type Engine struct {
 	cooldown  *once[resting]
 	providers *once[*providers]
 	resolving *once[*resolving]
+	ids       *once[*ids.Service]
 
 	mu      sync.Mutex
 	closers []io.Closer     // of what was made
@@ -80,6 +82,7 @@ func Open(c Config) (*Engine, error) {
 	e.cooldown = onceOf(e.openCooldown)
 	e.providers = onceOf(e.openProviders)
 	e.resolving = onceOf(e.openResolving)
+	e.ids = onceOf(e.openIDs)
 	return e, nil
 }
 

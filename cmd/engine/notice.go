@@ -22,6 +22,8 @@ func (e *Engine) noticeOnce(ctx context.Context, what, notice string) {
 	}
 	first := true
 	if answers := e.answers(); answers != nil {
+		ctx, cancel := e.books.Bound(ctx)
+		defer cancel()
 		var err error
 		if first, err = answers.FirstTime(ctx, what); err != nil {
 			e.cfg.Logger.Debug("it is not known whether the user was told", "what", what, "error", err)

@@ -16,6 +16,13 @@ type ScanRequest struct {
 	Interface string // URL, path or name of the one to use for this scan only, "" = the one in use
 	Refresh   bool   // ask again, whatever the store has and whichever site rests
 	Caller    loader.Caller
+	// Choose lets the user choose between titles that the name may mean, the best one
+	// first, where a site wants to know which. ok is false where no choice was made. What
+	// is chosen is kept, until Refresh asks again. nil: there is nobody to ask.
+	Choose func(ctx context.Context, found []sources.TitleFacts) (chosen sources.TitleFacts, ok bool, err error)
+	// Taken is told, once the scan is over, for what the title was taken where nobody
+	// chose and it may mean another one; nil: nobody wants to know.
+	Taken func(sources.TitleFacts)
 	// Progress is told how the scan goes; before that, with nothing, that the interface
 	// is loaded. nil: nobody.
 	Progress func(sources.ScanProgress)
@@ -52,7 +59,10 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	first.seeStored(ctx, loaded.Interface.URL, req.Title)
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited)}
+	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited + result.Waited)}
+	if req.Taken != nil && guessed(req.Title, result.Facts) {
+		req.Taken(*result.Facts)
+	}
 	first.wait(ctx, scan.Sources, min(firstTestWait, scan.ListBy.Sub(e.cfg.Now())))
 	if err == nil {
 		err = ctx.Err()
@@ -76,10 +86,18 @@ func (e *Engine) scanLoaded(
 	scanner := &sources.Scanner{
 		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Observer: e.observer, Describe: release.Describe,
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.cfg.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
+		Facts: e.facts(req), Choose: e.choose(ctx, req),
 	}
-	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, all.Sites(loaded.Sites, resolving.sites), sources.ScanOptions{
+	sites := all.Sites(loaded.Sites, resolving.sites)
+	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, sites, sources.ScanOptions{
 		Refresh: req.Refresh, Progress: req.Progress,
 	})
+	if result.Facts == nil {
+		result.Facts = e.knownFacts(context.WithoutCancel(ctx), req.Title, sites)
+	}
+	if guessed(req.Title, result.Facts) {
+		e.cfg.Logger.Debug("a title is taken for the best match of its name", "title", req.Title.String(), "imdb", result.Facts.IMDb)
+	}
 	result.FailedOverFrom = loaded.FailedOverFrom
 	return result, err
 }

@@ -230,7 +230,10 @@ func (d Dialog) askByNumber(ctx context.Context, c Choice) (string, error) {
 	ended := make(chan outcome, 1)
 	go func() {
 		in := bufio.NewReader(d.Stdin)
-		_, err := fmt.Fprintln(d.Stderr, c.Why)
+		var err error
+		if c.Why != "" {
+			_, err = fmt.Fprintln(d.Stderr, c.Why)
+		}
 		var chosen Option
 		if err == nil {
 			chosen, err = d.number(in, c, c.Words)
