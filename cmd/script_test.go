@@ -64,6 +64,7 @@ func TestScript(t *testing.T) {
 		Setup:               setupWorld,
 		Condition:           hasRealCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"addids":       addIDsCmd,
 			"addinterface": addInterfaceCmd,
 			"archive":      archiveCmd,
 			"code":         codeCmd,
@@ -180,6 +181,8 @@ func (s scene) server(ts *testscript.TestScript, name string) *world.Server {
 		return s.Hoster(name).Server
 	case s.Archive(name) != nil:
 		return s.Archive(name).Server
+	case s.IDs(name) != nil:
+		return s.IDs(name).Server
 	}
 	ts.Fatalf("the world has no %s", name)
 	return nil
@@ -233,6 +236,36 @@ func forgetCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 1, "forget server...")
 	for _, name := range args {
 		sceneOf(ts).server(ts, name).ResetCounters()
+	}
+}
+
+// addIDsCmd adds an id service to the world, named ids, and has it asked. Harbour Nine
+// goes on at the end of the century, and Iron Ferry has ended; two films are called Paper
+// Lanterns.
+func addIDsCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "addids")
+	service, err := sceneOf(ts).AddIDs("ids", idTitles()...)
+	ts.Check(err)
+	ts.Setenv(idsVariable, "true")
+	ts.Setenv("XSHIP_IDS_URL", service.URL())
+}
+
+func idTitles() []world.IDTitle {
+	aired, later := time.Date(2011, time.April, 2, 1, 0, 0, 0, time.UTC), time.Date(2099, time.December, 25, 2, 0, 0, 0, time.UTC)
+	return []world.IDTitle{
+		{ID: "tt9900001", Name: "Paper Lanterns", ReleaseInfo: "2014", Runtime: "94 min"},
+		{ID: "tt9900002", Name: "Paper Lanterns", ReleaseInfo: "1988", Runtime: "1h 20min"},
+		{ID: "tt9900003", Name: "Paper Submarines", ReleaseInfo: "2016", Runtime: "101 min"},
+		{ID: "tt9900010", Series: true, Name: "Harbour Nine", ReleaseInfo: "2011-", Runtime: "45 min", Status: "Continuing", Episodes: []world.IDEpisode{
+			{Season: 1, Episode: 5, Name: "Fog", Released: aired},
+			{Season: 1, Episode: 6, Name: "Tide", Released: aired},
+			{Season: 2, Episode: 1, Name: "Gulls", Released: aired},
+			{Season: 2, Episode: 2, Name: "Ice", Released: later},
+			{Season: 2, Episode: 3},
+		}},
+		{ID: "tt9900011", Series: true, Name: "Iron Ferry", ReleaseInfo: "2011-2012", Status: "Ended", Episodes: []world.IDEpisode{
+			{Season: 1, Episode: 1, Released: aired}, {Season: 1, Episode: 2, Released: aired},
+		}},
 	}
 }
 

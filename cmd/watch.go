@@ -163,8 +163,10 @@ func newWatchNextCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "next ID",
 		Short: "Move a series on to its next episode",
-		Long: `Move a series on to its next episode. Where no site has that one, but the first
-of the next season, it is that.`,
+		Long: `Move a series on to its next episode, or to the first of the next season. The id
+service knows which that is, and when it airs (setting ids.enabled); where it does
+not, the sites of the interface in use tell. The precacher does not look for an
+episode before it airs.`,
 		Args: oneArg("the id of an entry"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runWatchNext(cmd.Context(), a, args[0]) },
 	}
@@ -189,9 +191,28 @@ func runWatchNext(ctx context.Context, a *app, arg string) error {
 	if err != nil {
 		return err
 	}
-	a.note("number %d is %s now", moved.Entry.ID, moved.Entry.Title)
+	a.note("%s", movedNote(moved))
 	if a.asJSON() {
-		return a.writeJSON(api.WatchChanged{WatchEntry: api.NewWatchEntry(moved.Entry), Added: moved.Added})
+		doc := api.WatchChanged{WatchEntry: api.NewWatchEntry(moved.Entry), Added: moved.Added, Ended: moved.Ended, Unaired: moved.Unaired}
+		if moved.Unaired {
+			doc.AirsOn = moved.AirDate
+		}
+		return a.writeJSON(doc)
 	}
 	return nil
+}
+
+// movedNote says what became of an entry that was to move on.
+func movedNote(moved engine.Moved) string {
+	entry := moved.Entry
+	switch {
+	case moved.Ended:
+		return fmt.Sprintf("%s is the last episode, nothing follows: number %d stays as it is", entry.Title, entry.ID)
+	case moved.Unaired && moved.AirDate == "":
+		return fmt.Sprintf("number %d is %s now, which has no air date yet", entry.ID, entry.Title)
+	case moved.Unaired:
+		return fmt.Sprintf("number %d is %s now, which airs on %s", entry.ID, entry.Title, moved.AirDate)
+	default:
+		return fmt.Sprintf("number %d is %s now", entry.ID, entry.Title)
+	}
 }

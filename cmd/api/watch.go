@@ -19,7 +19,10 @@ func NewWatchEntry(e sources.WatchEntry) WatchEntry {
 // WatchChanged is the JSON document of the commands that change an entry.
 type WatchChanged struct {
 	WatchEntry
-	Added bool `json:"added"` // false: it was on the watchlist already
+	Added   bool   `json:"added"`             // false: it was on the watchlist already
+	Ended   bool   `json:"ended,omitempty"`   // it stays as it is: nothing follows its episode
+	Unaired bool   `json:"unaired,omitempty"` // its episode is yet to be broadcast
+	AirsOn  string `json:"airs_on,omitempty"` // "2026-12-24", where that is known
 }
 
 // Watchlist is the JSON document of xship watch list.

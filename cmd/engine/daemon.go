@@ -104,7 +104,7 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 		return nil, err
 	}
 	s := e.cfg.Settings
-	w := &watcher{Engine: e}
+	w := e.newWatcher()
 	return precacher.New(precacher.Config{
 		Queue:        e.cfg.Store,
 		Hosters:      e.cfg.Store.Hosters,
@@ -128,6 +128,15 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 type watcher struct {
 	*Engine
 	loaded loader.Result // in this cycle; at first what the one before had
+	scan   func(ctx context.Context, t sources.Title) (sources.ScanResult, error)
+}
+
+func (e *Engine) newWatcher() *watcher {
+	w := &watcher{Engine: e}
+	w.scan = func(ctx context.Context, t sources.Title) (sources.ScanResult, error) {
+		return w.scanLoaded(ctx, w.loaded, w.cfg.Now(), ScanRequest{Title: t}, nil)
+	}
+	return w
 }
 
 // use takes over what a load gave. Where that is nothing, the last good config
@@ -170,32 +179,96 @@ func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
 }
 
 // scanWatched scans a title of the watchlist on the interface of this cycle. An
-// episode that is there because it comes next gives way to the first one of the next
-// season where the interface has only that.
+// episode that is yet to be broadcast is not looked for. One that is there because it
+// comes next gives way to the first one of the next season where its own has no more, as
+// the id service knows, or else the interface tells.
 func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 	if w.loaded.Interface.URL == "" {
 		return errNotLoaded
 	}
 	scan := func(t sources.Title) (sources.ScanResult, error) {
-		return w.scanLoaded(ctx, w.loaded, w.cfg.Now(), ScanRequest{Title: t}, nil)
+		return w.scan(ctx, t)
 	}
 	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {
 		return err
 	}
-	if !waits {
+	facts, current := w.factsOf(ctx, t, waits)
+	if w.awaitsAiring(facts, current, t) {
+		w.cfg.Logger.Debug("an episode is not looked for before it is broadcast", "title", t.String())
+		return nil
+	}
+	if _, exists := facts.Episode(t.Season, t.Episode); !waits || exists {
 		_, err := scan(t)
+		return err
+	}
+	if done, err := w.endSeason(ctx, entry, facts, scan); done || err != nil {
 		return err
 	}
 	found, err := orNextSeason(t, scan)
 	if err != nil || found.Key() == t.Key() {
 		return err
 	}
-	if _, _, err := w.setWatched(ctx, entry, found, sources.WatchNext); err != nil {
+	return w.beginSeason(ctx, entry, found)
+}
+
+// beginSeason moves the entry of a series on to its next season.
+func (w *watcher) beginSeason(ctx context.Context, entry sources.WatchEntry, first sources.Title) error {
+	if _, _, err := w.setWatched(ctx, entry, first, sources.WatchNext); err != nil {
 		return err
 	}
-	w.cfg.Logger.Info("a series moves on to its next season", "title", found.String())
+	w.cfg.Logger.Info("a series moves on to its next season", "title", first.String())
 	return nil
+}
+
+// factsOf is what the id service knows of the series of t, the zero value where that is
+// nothing. It is asked only for an episode that is there because it comes next; current
+// is false for what it answered before.
+func (w *watcher) factsOf(ctx context.Context, t sources.Title, waits bool) (facts sources.TitleFacts, current bool) {
+	if t.Kind != sources.KindEpisode {
+		return facts, false
+	}
+	if waits {
+		if facts, known := w.seriesFacts(ctx, t); known {
+			return facts, true
+		}
+	}
+	if facts, known := w.storedSeries(ctx, t); known {
+		return facts, false
+	}
+	return sources.TitleFacts{}, false
+}
+
+// awaitsAiring tells whether an episode is yet to be broadcast. A day that was known
+// stays known; that one is to be announced may be out of date.
+func (w *watcher) awaitsAiring(facts sources.TitleFacts, current bool, t sources.Title) bool {
+	e, listed := facts.Episode(t.Season, t.Episode)
+	return listed && !facts.Aired(e, w.cfg.Now()) && (current || !e.AiredAt.IsZero())
+}
+
+// endSeason is for an entry whose episode does not exist as far as is known, though the
+// one before it does: it moves on to the next season, which is scanned, or is removed
+// where the series has ended. done is false where neither is known.
+func (w *watcher) endSeason(
+	ctx context.Context, entry sources.WatchEntry, facts sources.TitleFacts, scan func(sources.Title) (sources.ScanResult, error),
+) (done bool, err error) {
+	last := entry.Title
+	last.Episode--
+	next, _, follows := facts.After(last, w.cfg.Now())
+	switch follows {
+	case sources.FollowsAired, sources.FollowsUnaired:
+		if err = w.beginSeason(ctx, entry, next); err == nil && follows == sources.FollowsAired {
+			_, err = scan(next)
+		}
+		return true, err
+	case sources.FollowsNothing:
+		if _, err = w.cfg.Store.RemoveWatch(ctx, entry.ID); err == nil {
+			w.cfg.Logger.Info("no episode follows, the series is not watched any more", "last", last.String())
+		}
+		return true, err
+	default:
+		return false, nil
+	}
 }
 
 // nextEntry gives the entry of the watchlist that has the episode t because it

@@ -49,7 +49,7 @@ func TestWatcher_lastGood(t *testing.T) {
 			}
 			// Nothing was ever loaded: the titles are due, and fail.
 			story.Good.SetMode(world.Mode500)
-			w := &watcher{Engine: e}
+			w := e.newWatcher()
 			if titles, err := w.due(t.Context()); err != nil || len(titles) != 1 {
 				t.Errorf("due: %v, %v", titles, err)
 			}

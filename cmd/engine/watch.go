@@ -37,7 +37,13 @@ func (e *Engine) Unwatch(ctx context.Context, id int64) error {
 // Moved is an entry of the watchlist that has moved on.
 type Moved struct {
 	Entry sources.WatchEntry
-	Added bool // false: an entry that was there already stands for both now
+	// Ended says that it has not: the series has ended, or has no further special.
+	Ended bool
+	// Unaired says that its episode is yet to be broadcast, on AirDate, "" where that is
+	// not known.
+	Unaired bool
+	AirDate string
+	Added   bool // false: an entry that was there already stands for both now
 	// Unsure is why it could not be found out whether there is Entry's title, nil where
 	// it could.
 	Unsure   error
@@ -45,8 +51,8 @@ type Moved struct {
 }
 
 // MoveOn moves a series of the watchlist on to its next episode: the next one of its
-// season, or the first of the next season where the interface has only that. scan
-// makes the scans that this takes.
+// season, or the first of the next season. Where the id service does not know which that
+// is, the interface tells, by scans that scan makes.
 func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) (sources.ScanResult, error)) (Moved, error) {
 	if err := e.prepare(); err != nil { // which no scan could find out
 		return Moved{}, err
@@ -63,6 +69,13 @@ func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) 
 	if entry.Title.Kind != sources.KindEpisode {
 		return Moved{}, &RequestError{Text: fmt.Sprintf("%s is a film, which has no next episode", entry.Title)}
 	}
+	facts, known := e.seriesFacts(ctx, entry.Title)
+	if ctx.Err() != nil {
+		return Moved{}, ctx.Err()
+	}
+	if next, episode, follows := facts.After(entry.Title, e.cfg.Now()); known && follows != sources.FollowsUnknown {
+		return e.moveTo(ctx, entry, next, episode, follows)
+	}
 	var moved Moved
 	next := entry.Title.NextEpisode()
 	found, err := orNextSeason(next, scan)
@@ -74,6 +87,18 @@ func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) 
 	default:
 		next = found
 	}
+	moved.Entry, moved.Added, err = e.setWatched(ctx, entry, next, sources.WatchUser)
+	return moved, err
+}
+
+// moveTo moves an entry on to what the id service says that follows.
+func (e *Engine) moveTo(
+	ctx context.Context, entry sources.WatchEntry, next sources.Title, episode sources.EpisodeFacts, follows sources.Follows,
+) (moved Moved, err error) {
+	if follows == sources.FollowsNothing {
+		return Moved{Entry: entry, Ended: true}, nil
+	}
+	moved = Moved{Unaired: follows == sources.FollowsUnaired, AirDate: episode.AirDate()}
 	moved.Entry, moved.Added, err = e.setWatched(ctx, entry, next, sources.WatchUser)
 	return moved, err
 }
@@ -120,19 +145,36 @@ func (e *Engine) setWatched(
 }
 
 // WatchNextEpisode puts the episode after t on the watchlist, where the settings want
-// that. It is no part of what the user waits for: a store that fails is logged.
+// that. It is no part of what the user waits for: a store that fails is logged, and the
+// id service is not asked. What it said before counts; else the precacher finds out
+// whether there is such an episode.
 func (e *Engine) WatchNextEpisode(ctx context.Context, t sources.Title) {
 	if !e.cfg.Settings.Precache.NextEpisode || t.Kind != sources.KindEpisode {
 		return
 	}
-	next := t.NextEpisode()
 	e.books.Keep(ctx, watchWait, watchTimeout, func(ctx context.Context) {
-		if err := e.watchInPlace(ctx, t, next); err != nil {
+		next, follows := e.storedNext(ctx, t)
+		if err := e.watchInPlace(ctx, t, next, follows); err != nil {
 			e.cfg.Logger.Warn("the next episode could not be put on the watchlist", "title", next.String(), "error", err)
 			return
 		}
-		e.cfg.Logger.Debug("the next episode is on the watchlist", "title", next.String())
+		e.cfg.Logger.Debug("the next episode is on the watchlist, where one follows", "title", next.String(), "follows", follows)
 	})
+}
+
+// storedNext is the episode after t, as far as is known without asking. follows is false
+// where none does.
+func (e *Engine) storedNext(ctx context.Context, t sources.Title) (next sources.Title, follows bool) {
+	if facts, known := e.storedSeries(ctx, t); known {
+		switch next, _, what := facts.After(t, e.cfg.Now()); what {
+		case sources.FollowsAired, sources.FollowsUnaired:
+			return next, true
+		case sources.FollowsNothing:
+			return t.NextEpisode(), false
+		case sources.FollowsUnknown:
+		}
+	}
+	return t.NextEpisode(), true
 }
 
 const (
@@ -144,8 +186,9 @@ const (
 )
 
 // watchInPlace moves the entries that the series of t has for an episode to come on
-// to next, so that one is left. Where it has none, next is added.
-func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title) error {
+// to next, so that one is left. Where it has none, next is added. Where nothing follows
+// t, they are removed.
+func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title, follows bool) error {
 	entries, err := e.cfg.Store.Watchlist(ctx)
 	if err != nil {
 		return err
@@ -155,12 +198,18 @@ func (e *Engine) watchInPlace(ctx context.Context, t, next sources.Title) error 
 		if entry.Origin != sources.WatchNext || !entry.Title.SameSeries(t) || entry.Title.ComesAfter(t) {
 			continue
 		}
+		if !follows {
+			if _, err := e.cfg.Store.RemoveWatch(ctx, entry.ID); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, _, err := e.setWatched(ctx, entry, next, sources.WatchNext); err != nil {
 			return err
 		}
 		moved = true
 	}
-	if !moved {
+	if follows && !moved {
 		_, _, err = e.cfg.Store.AddWatch(ctx, next, sources.WatchNext)
 	}
 	return err
