@@ -13,6 +13,7 @@ import (
 	"xship/sources/resolver/direct"
 	"xship/sources/resolver/ytdlp"
 	"xship/sources/site/archive"
+	"xship/sources/site/files"
 	"xship/sources/site/t4"
 )
 
@@ -33,9 +34,12 @@ func (e *Engine) openResolving() (*resolving, error) {
 	}
 	prober := mediainfo.New(mediainfo.Options{Range: readRange(e.network.Client), Now: e.cfg.Now, FFprobe: onPath("ffprobe"), Logger: e.cfg.Logger})
 	pageResolver := ytdlpPath(e.cfg.Settings.Resolve)
+	updates := files.NewUpdates()
+	e.closeLater(updates)
 	return &resolving{
 		sites: all.Deps{
 			Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now), Archive: e.archiveClient(),
+			Files: updates, Now: e.cfg.Now, Logger: e.cfg.Logger,
 		},
 		accounts: accounts,
 		pages:    pageResolver != "" && !e.network.DeniesPrivate(),
