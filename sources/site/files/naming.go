@@ -32,12 +32,15 @@ var (
 	// sample is a piece of a film beside it.
 	sample = regexp.MustCompile(`(?i)^sample$|^sample[ ._-]|[ ._-]sample$`)
 	// extra ends the name of what lies beside a film and is none.
-	extra = regexp.MustCompile(`(?i)[-._ ](?:scene|clip|interview|behindthescenes|deleted|deletedscene|featurette|short|other|extra)s?$`)
+	extra = regexp.MustCompile(`(?i)[-._ ](?:` + strings.Join(extraWords, "|") + `)s?$`)
 	// trailer ends the name of a trailer, or is all of it.
 	trailer = regexp.MustCompile(`(?i)(?:^|[-._])(?:trailer|teaser)[0-9]*$`)
 	// generic is the name of a file that says nothing.
 	generic = regexp.MustCompile(`(?i)^(?:movie|film|video|main|feature|title|index|untitled)[ ._-]?[0-9]*$`)
 )
+
+// extraWords end the names of extras.
+var extraWords = []string{"scene", "clip", "interview", "behindthescenes", "deleted", "deletedscene", "featurette", "short", "other", "extra"}
 
 // extraFolders hold what lies beside a film or a series.
 var extraFolders = []string{
@@ -79,8 +82,10 @@ func readComponent(name string) component {
 		}
 		return " "
 	})
-	if m := bareID.FindStringSubmatch(c.name); m != nil && c.imdb == "" {
-		c.imdb = m[1]
+	if c.imdb == "" && strings.Contains(c.name, "tt") {
+		if m := bareID.FindStringSubmatch(c.name); m != nil {
+			c.imdb = m[1]
+		}
 	}
 	c.name = strings.TrimSpace(c.name)
 	return c
@@ -142,6 +147,11 @@ func readFolder(root, folder string, in show) around {
 // isShow tells whether a folder is one of a series.
 func (a around) isShow() bool { return a.season >= 0 || !a.show.equal(show{}) }
 
+// hasAny tells whether one of words stands in s.
+func hasAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s, word) })
+}
+
 func titles(info release.Info) []string {
 	var names []string
 	for _, name := range []string{info.Title, info.AltTitle} {
@@ -178,12 +188,15 @@ type partOf struct {
 func readFile(name string, in around) (n named, ok bool) {
 	n.stem = stemOf(name)
 	n.component = readComponent(n.stem)
-	if sample.MatchString(n.name) || extra.MatchString(n.name) {
+	lower := strings.ToLower(n.name)
+	if hasAny(lower, "sample") && sample.MatchString(n.name) || hasAny(lower, extraWords...) && extra.MatchString(n.name) {
 		return n, false
 	}
-	if at := trailer.FindStringIndex(n.name); at != nil {
-		n.trailer = true
-		n.name = strings.TrimSpace(n.name[:at[0]])
+	if hasAny(lower, "trailer", "teaser") {
+		if at := trailer.FindStringIndex(n.name); at != nil {
+			n.trailer = true
+			n.name = strings.TrimSpace(n.name[:at[0]])
+		}
 	}
 	n.name, n.part = withoutPart(n.name, in)
 	if n.part.number == 0 && in.part > 0 {
@@ -217,6 +230,9 @@ func extensionOf(name string) string {
 // several files has its number behind the year, glued to a word that is not of titles, or
 // lies in a folder of its own name.
 func withoutPart(name string, in around) (string, partOf) {
+	if !hasAny(strings.ToLower(name), "cd", "dvd", "disc", "disk", "part", "pt") { // most names
+		return name, partOf{}
+	}
 	at := part.FindStringSubmatchIndex(name)
 	if at == nil {
 		return name, partOf{}
@@ -242,12 +258,14 @@ func (n *named) readEpisode(in around) {
 	if n.info.HasEpisode {
 		n.numbers, n.episode = n.info.Episodes, true
 		n.leads = n.numbers.Season < 0 && text.IsDigit(n.name[0])
-	} else if !dated.MatchString(n.name) && (n.info.Year == 0 || in.isShow()) {
+	} else if dated.MatchString(n.name) {
+		n.apart = true
+	} else if n.info.Year == 0 || in.isShow() {
 		r, kind := match.ReadLabel(n.name, in.names...)
 		n.episode = kind == match.LabelEpisode
 		n.numbers, n.bare = r, n.episode
 	}
-	n.apart = !n.episode && (in.isShow() || dated.MatchString(n.name))
+	n.apart = n.apart || !n.episode && in.isShow()
 	if n.episode && n.numbers.Season < 0 {
 		n.numbers.Season = in.season
 		n.weak = !in.isShow()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -108,13 +109,13 @@ func (k *walk) read(ctx context.Context, v *visit, was stamp, entries []Entry) {
 // foldersOf are the folders to visit. Those of extras are such only beside what they are
 // extras of: a series may be called so too.
 func (r *reader) foldersOf(l listing, media bool) []string {
-	beside := media || r.in.isShow() || slices.ContainsFunc(l.folders, func(name string) bool {
-		return readFolder("", name, show{}).season >= 0
+	beside := sync.OnceValue(func() bool {
+		return media || r.in.isShow() || slices.ContainsFunc(l.folders, func(name string) bool { return readFolder("", name, show{}).season >= 0 })
 	})
 	var folders []string
 	for _, name := range l.folders {
 		lower := strings.ToLower(name)
-		if slices.Contains(otherFolders, lower) || beside && slices.Contains(extraFolders, lower) {
+		if slices.Contains(otherFolders, lower) || slices.Contains(extraFolders, lower) && beside() {
 			continue
 		}
 		folders = append(folders, name)
