@@ -317,7 +317,7 @@ func (k *walk) look(ctx context.Context, p place) visit {
 		return v
 	}
 	if p.path == "" && len(entries) == 0 && (was.Count > 0 || len(k.children[""]) > 0) {
-		v.err = sources.Errorf(sources.ClassHosterFault, "it is empty, where files were: is its disk mounted?")
+		v.err = sources.Errorf(sources.ClassHosterFault, "%s is empty, where files were; is its disk mounted?", text.Printable(k.tree.Root()))
 		return v
 	}
 	v.listed = true
