@@ -13,14 +13,16 @@ const (
 )
 
 // Backup is what a user takes along to another machine (section 10.4 of the
-// interface failover document). It holds no account, and the URLs of interfaces
-// that hold secrets only where WithSecrets says so; whoever fills it sees to that.
+// interface failover document). It holds no account, and logins of servers and the
+// URLs of interfaces that hold secrets only where WithSecrets says so; whoever fills it
+// sees to that.
 type Backup struct {
 	Version     int                        `json:"xship_backup"` // of the format; it marks the file as a backup of xship
 	CreatedAt   int64                      `json:"created_at"`   // Unix seconds
 	WithSecrets bool                       `json:"with_secrets"`
 	Preferences map[string]json.RawMessage `json:"preferences"` // failover mode and interface order, where they are set
 	Interfaces  []BackupInterface          `json:"interfaces"`
+	Logins      []StoredLogin              `json:"logins,omitempty"`
 	Watchlist   []BackupTitle              `json:"watchlist"`
 }
 

@@ -56,5 +56,8 @@ func PreferencesPath(dataDir string) string { return filepath.Join(dataDir, "pre
 // program added.
 func AccountsPath(dataDir string) string { return filepath.Join(dataDir, "accounts.json") }
 
+// LoginsPath is the file in a data directory that holds the logins of servers.
+func LoginsPath(dataDir string) string { return filepath.Join(dataDir, "logins.json") }
+
 // PrecacherLockPath is the lock file of the precacher of a data directory.
 func PrecacherLockPath(dataDir string) string { return filepath.Join(dataDir, "precache.lock") }
