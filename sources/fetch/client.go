@@ -457,16 +457,16 @@ func port(u *url.URL) string {
 }
 
 // Headers that hold no secrets go wherever a redirect leads; secret ones to no
-// other host than the one they were meant for.
+// other host, port or scheme than those they were meant for.
 var (
 	plainHeaders  = []string{"User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Range", "If-None-Match", "If-Modified-Since"}
 	secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization"}
 )
 
 // redirected is the request for location, where the answer to req points.
-// Secrets stay with the host, other headers with the hoster, whose nodes want
-// to be asked the way it is. To everywhere else, and from https to http, go
-// only plain headers.
+// Secrets stay with the host and its port, other headers with the hoster, whose
+// nodes want to be asked the way it is. To everywhere else, and from https to
+// http, go only plain headers.
 func redirected(req *http.Request, status int, location string) (*http.Request, error) {
 	ref, err := link.Parse(location)
 	if err != nil {
@@ -488,7 +488,7 @@ func redirected(req *http.Request, status int, location string) (*http.Request, 
 		if next.Body == nil {
 			next.Header.Del("Content-Type")
 		}
-		if !strings.EqualFold(u.Hostname(), req.URL.Hostname()) {
+		if !sameHost(req.URL, u) {
 			for _, name := range secretHeaders {
 				next.Header.Del(name)
 			}

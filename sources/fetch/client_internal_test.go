@@ -170,11 +170,13 @@ func TestRedirectedHeaders(t *testing.T) {
 	}
 	tests := []struct{ name, from, to, want string }{
 		{"same host", "https://a.example.com/1", "https://a.example.com/2", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
-		{"other port", "https://a.example.com/", "https://A.example.com:8443/", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
+		{"other port", "https://a.example.com/", "https://A.example.com:8443/", "Accept-Encoding Range Referer User-Agent X-Key"},
+		{"named port", "https://a.example.com/", "https://A.example.com:443/", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
 		{"same hoster", "https://a.example.com/", "https://b.example.com/", "Accept-Encoding Range Referer User-Agent X-Key"},
 		{"other hoster", "https://a.example.com/", "https://a.example.net/", "Accept-Encoding Range User-Agent"},
 		{"downgrade", "https://a.example.com/", "http://a.example.com/", "Accept-Encoding Range User-Agent"},
 		{"upgrade", "http://a.example.com/", "https://a.example.com/", "Accept-Encoding Authorization Cookie Range Referer User-Agent X-Key"},
+		{"upgrade to another port", "http://a.example.com:8080/", "https://a.example.com/", "Accept-Encoding Range Referer User-Agent X-Key"},
 		{"shared suffix", "https://a.github.io/", "https://b.github.io/", "Accept-Encoding Range User-Agent"},
 	}
 	for _, tt := range tests {

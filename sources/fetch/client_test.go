@@ -251,14 +251,19 @@ func TestGetRedirectHeaders(t *testing.T) {
 		_, _ = io.WriteString(w, strings.Join([]string{r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.UserAgent()}, "|"))
 	})
 	near := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/far" {
+		switch r.URL.Path {
+		case "/far":
 			http.Redirect(w, r, strings.Replace(far, "127.0.0.1", "localhost", 1), http.StatusFound)
-			return
+		case "/port":
+			http.Redirect(w, r, far, http.StatusFound)
+		case "/near":
+			http.Redirect(w, r, "/here", http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, strings.Join([]string{r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.UserAgent()}, "|"))
 		}
-		http.Redirect(w, r, far, http.StatusFound)
 	})
 	c := newClient(t, fetch.Options{})
-	for path, want := range map[string]string{"/near": "Basic dTpw|k|a", "/far": "||a"} {
+	for path, want := range map[string]string{"/near": "Basic dTpw|k|a", "/port": "|k|a", "/far": "||a"} {
 		resp, err := c.Get(t.Context(), fetch.Request{
 			URL: strings.Replace(near, "://", "://u:p@", 1) + path, Headers: map[string]string{"X-Key": "k", "User-Agent": "a"},
 		})

@@ -166,7 +166,7 @@ func (c *Client) statusError(r Request, resp *http.Response) *Error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
 	if err == nil || len(body) > 0 {
-		e.Snippet = Snippet(r.URL, body, chain(resp)...)
+		e.Snippet = Snippet(r.URL, []byte(c.hideLogin(resp.Request, string(body))), chain(resp)...)
 	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:

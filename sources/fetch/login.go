@@ -2,7 +2,11 @@ package fetch
 
 import (
 	"context"
+	"encoding/base64"
 	"net/http"
+	"strings"
+
+	"xship/sources/link"
 )
 
 // loginsKey marks a context, see WithLogins.
@@ -16,11 +20,9 @@ func WithLogins(ctx context.Context) context.Context {
 }
 
 // loggedIn is req with the login that is stored for its server, where it may use one.
+// What follows a redirect is made of req, so that the login goes no further.
 func (c *Client) loggedIn(req *http.Request) *http.Request {
-	if c.login == nil || req.Context().Value(loginsKey{}) == nil {
-		return req
-	}
-	headers := c.login(req.URL)
+	headers := c.loginOf(req)
 	if len(headers) == 0 {
 		return req
 	}
@@ -29,4 +31,48 @@ func (c *Client) loggedIn(req *http.Request) *http.Request {
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	return req
+}
+
+// loginOf is the login that req may use, nil where there is none. Another host by name
+// than that of the connection is another server.
+func (c *Client) loginOf(req *http.Request) http.Header {
+	if c.login == nil || req.Context().Value(loginsKey{}) == nil || !strings.EqualFold(req.Host, req.URL.Host) {
+		return nil
+	}
+	return c.login(req.URL)
+}
+
+// UsesLogin tells whether a request for rawURL made with ctx would have the login of its
+// server.
+func (c *Client) UsesLogin(ctx context.Context, rawURL string) bool {
+	u, err := parseURL(rawURL)
+	if err != nil {
+		return false
+	}
+	return len(c.loginOf(newRequest(ctx, http.MethodGet, u, nil))) > 0
+}
+
+// hideLogin is words, which a server answered to req, without what the login of req
+// holds: some servers repeat what they were sent.
+func (c *Client) hideLogin(req *http.Request, words string) string {
+	const shortest = 4 // a shorter part is more likely an accident than a secret
+	hide := func(s string) {
+		if len(s) >= shortest {
+			words = strings.ReplaceAll(words, s, link.Redacted)
+		}
+	}
+	for _, values := range c.loginOf(req) {
+		for _, value := range values {
+			hide(value)
+			for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ",`, r) }) {
+				hide(strings.TrimPrefix(part, "Token="))
+				if decoded, err := base64.StdEncoding.DecodeString(part); err == nil {
+					_, password, _ := strings.Cut(string(decoded), ":")
+					hide(string(decoded))
+					hide(password)
+				}
+			}
+		}
+	}
+	return words
 }
