@@ -164,7 +164,7 @@ func (r *StreamResolve) Probe(ctx context.Context, prober Prober, src Source, st
 		attempts = nil
 	}
 	err := attempts.Do(ctx, src, false, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := context.WithTimeout(r.contextFor(ctx, src), timeout)
 		defer cancel()
 		return Contain(r.logger(), "probing this source", func() error {
 			var err error

@@ -75,6 +75,9 @@ type StreamResolve struct {
 	Logger    *slog.Logger                              // nil: silent
 	Timeout   time.Duration                             // one attempt
 	TTL       time.Duration                             // life of a stream that does not tell its own
+	// OwnContext is what the requests for a source of the user's own are made with, so
+	// that they may use what is his; nil: as all others.
+	OwnContext func(ctx context.Context) context.Context
 
 	flights flightGroup
 }
@@ -85,7 +88,7 @@ type StreamResolve struct {
 func (r *StreamResolve) With(hosters HosterStore, streams StreamStore) *StreamResolve {
 	return &StreamResolve{
 		Resolvers: r.Resolvers, Accounts: r.Accounts, Attempts: r.Attempts.With(hosters), Streams: streams,
-		Check: r.Check, Manifest: r.Manifest, Now: r.Now, Logger: r.Logger, Timeout: r.Timeout, TTL: r.TTL,
+		Check: r.Check, Manifest: r.Manifest, Now: r.Now, Logger: r.Logger, Timeout: r.Timeout, TTL: r.TTL, OwnContext: r.OwnContext,
 	}
 }
 
@@ -211,10 +214,18 @@ func (r *StreamResolve) keepVerdict(ctx context.Context, src Source, err error) 
 // an error of ClassBug.
 func (r *StreamResolve) attempt(ctx context.Context, src Source, force bool, doing string, try func(context.Context) error) error {
 	return r.Attempts.DoFirst(ctx, src, force, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, OrDefault(r.Timeout, defaultResolveTimeout))
+		ctx, cancel := context.WithTimeout(r.contextFor(ctx, src), OrDefault(r.Timeout, defaultResolveTimeout))
 		defer cancel()
 		return Contain(r.logger(), doing+" this source", func() error { return try(ctx) }, "source", src.ID)
 	})
+}
+
+// contextFor is what the requests for src are made with.
+func (r *StreamResolve) contextFor(ctx context.Context, src Source) context.Context {
+	if !src.Own || r.OwnContext == nil {
+		return ctx
+	}
+	return r.OwnContext(ctx)
 }
 
 // errPageOfAccount says that a link which is named like media is a page of a hoster

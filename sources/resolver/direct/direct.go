@@ -49,8 +49,9 @@ var _ sources.Guesser = (*Resolver)(nil)
 //
 // The stream has the source's own URL, behind which the hoster may move the
 // file from node to node, and not the one that a redirect led to. Only where
-// the source has secret headers and another hoster serves the file is it the
-// other way round: a player would send them there too.
+// the source has secret headers and another hoster serves the file, or the source
+// takes a login and another server does, is it the other way round: a player would
+// send them there too.
 func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Stream, error) {
 	if src.Unplayable != "" {
 		return sources.Stream{}, sources.ErrNotResponsible
@@ -131,7 +132,7 @@ func (r *Resolver) follow(ctx context.Context, address string, headers map[strin
 	if found.link != "" {
 		return r.followLink(ctx, address, found.link, hops)
 	}
-	if givesAway(address, finalURL, headers) {
+	if givesAway(address, finalURL, headers) || r.fetch.UsesLogin(ctx, address) && link.OriginOf(address) != link.OriginOf(finalURL) {
 		address, headers = finalURL, keep(headers, "User-Agent", "Accept", "Accept-Language")
 	}
 	return sources.Stream{URL: link.Escape(address), Headers: headers, MIME: found.mime, ExpiresAt: link.Expiry(address, r.now())}, nil

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/link"
 	"xship/sources/resolver/direct"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
@@ -527,5 +529,46 @@ func TestResolveCancelled(t *testing.T) {
 	}
 	if _, err := newResolver(t).Resolve(ctx, sources.Source{URL: "/etc/hostname"}); sources.ClassOf(err) != sources.ClassCancelled {
 		t.Errorf("a file: got %v", err)
+	}
+}
+
+// TestResolve_login asks a server that takes a login and redirects. A player would send
+// the login along to another server, so that it is given where the file lies.
+func TestResolve_login(t *testing.T) {
+	mp4 := bodies["mp4"].body
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("the other server got the login")
+		}
+		_, _ = io.WriteString(w, mp4)
+	})
+	home := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("Authorization") != "Basic bWU6cGFzcw==":
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/away.mp4":
+			http.Redirect(w, r, other+"/node.mp4", http.StatusFound)
+		case r.URL.Path == "/near.mp4":
+			http.Redirect(w, r, "/film.mp4", http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, mp4)
+		}
+	})
+	c := fetch.New(fetch.Options{Login: func(u *url.URL) http.Header {
+		if link.Origin(u) == link.OriginOf(home) {
+			return http.Header{"Authorization": {"Basic bWU6cGFzcw=="}}
+		}
+		return nil
+	}})
+	t.Cleanup(c.CloseIdleConnections)
+	r := direct.New(c, now)
+	for path, want := range map[string]string{"/film.mp4": home + "/film.mp4", "/near.mp4": home + "/near.mp4", "/away.mp4": other + "/node.mp4"} {
+		s, err := r.Resolve(fetch.WithLogins(t.Context()), sources.Source{URL: home + path})
+		if err != nil || s.URL != want || len(s.Headers) > 0 {
+			t.Errorf("%s: got %+v, %v, want %s without headers", path, s, err, want)
+		}
+		if _, err := r.Resolve(t.Context(), sources.Source{URL: home + path}); err == nil {
+			t.Errorf("%s: it is given without the login", path)
+		}
 	}
 }

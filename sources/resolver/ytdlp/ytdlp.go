@@ -69,7 +69,7 @@ func (r *Resolver) Name() string { return "yt-dlp" }
 // that gave them says that no player can take them.
 func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Stream, error) {
 	address, own := link.SplitHeaders(src.URL)
-	if !isPage(address, src.Unplayable != "") {
+	if !isPage(address, src.Unplayable != "" && !src.Own) { // what is the user's own is a file
 		return sources.Stream{}, sources.ErrNotResponsible
 	}
 	output, err := r.run(ctx, address, referer(src.Headers, own))

@@ -120,6 +120,7 @@ func TestResolveIsNotResponsible(t *testing.T) {
 		{URL: "https://h.example/a.mp4"},
 		{URL: "https://h.example/play?v=1"},
 		{URL: "/films/a.html"},
+		{URL: "http://nas.example/Videos/1/stream", Unplayable: "a disc image", Own: true},
 		{URL: "--exec=x", Unplayable: "needs a parser"},
 		{URL: "file:///etc/a.html", Unplayable: "unsupported scheme: file"},
 		{URL: "ftp://h.example/a.html", Unplayable: "unsupported scheme: ftp"},
