@@ -14,6 +14,7 @@ import (
 	"xship/sources/site/archive"
 	"xship/sources/site/files"
 	"xship/sources/site/folder"
+	"xship/sources/site/jellyfin"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
 	"xship/sources/site/stremio"
@@ -84,6 +85,8 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 			client = archive.NewClient(archive.Options{Fetch: d.Fetch, Answers: d.Answers, Now: d.Now, Logger: d.Logger})
 		}
 		return archive.New(spec, client)
+	case jellyfin.Type, jellyfin.TypeEmby:
+		return jellyfin.New(spec, d.Fetch)
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}

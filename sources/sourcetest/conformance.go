@@ -98,17 +98,24 @@ func (h Harness) subject(tb testing.TB, patience time.Duration) subject {
 	if len(h.Cases) > 0 {
 		s.cases = neighbours(h.Cases)
 	}
-	for i := range s.cases {
-		for j, link := range s.cases[i].URLs {
-			if in.Link != nil {
-				s.cases[i].URLs[j] = in.Link(link)
-			}
-		}
+	if in.Link != nil {
+		s.cases = linked(s.cases, in.Link)
 	}
 	if s.maxRequests == 0 {
 		s.maxRequests = defaultMaxRequests
 	}
 	return s
+}
+
+// linked is cases with links in the place of theirs.
+func linked(cases []Case, of func(link string) string) []Case {
+	for i, c := range cases {
+		cases[i].URLs = nil
+		for _, address := range c.URLs {
+			cases[i].URLs = append(cases[i].URLs, of(address))
+		}
+	}
+	return cases
 }
 
 // check is one point of the contract.

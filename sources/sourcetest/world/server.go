@@ -31,6 +31,7 @@ type Server struct {
 	ip      string
 	addr    string
 	posts   bool // forms are taken by POST as well
+	methods bool // the content takes requests of any method
 	http    *http.Server
 	serving sync.WaitGroup // the accept loop
 	conns   sync.WaitGroup // its connections
@@ -305,7 +306,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, m Mode) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || !s.posts) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || !s.posts) && !s.methods {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, r.Method+" is not served", http.StatusMethodNotAllowed)
 		return

@@ -43,6 +43,7 @@ type World struct {
 	ids        map[string]*IDs
 	interfaces map[string]*Interface
 	archives   map[string]*Archive
+	others     map[string]*Server
 	servers    []*Server
 }
 
@@ -68,6 +69,7 @@ func Start(ctx context.Context, c Config) (*World, error) {
 		ids:        map[string]*IDs{},
 		interfaces: map[string]*Interface{},
 		archives:   map[string]*Archive{},
+		others:     map[string]*Server{},
 	}
 	w.close = sync.OnceFunc(w.shutdown)
 	w.stop = context.AfterFunc(ctx, w.close)
@@ -122,6 +124,7 @@ const (
 	interfaceNet network = 3
 	t4Net        network = 4
 	idsNet       network = 5
+	otherNet     network = 6
 	stremioNet   network = 7
 	archiveNet   network = 8
 	lastNet              = archiveNet

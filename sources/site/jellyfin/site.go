@@ -1,0 +1,211 @@
+package jellyfin
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/match"
+	"xship/sources/text"
+)
+
+// Bounds of one search.
+const (
+	maxTerms   = 3  // names that are searched, beside a word of the first one
+	searchRows = 20 // asked for of each
+	maxFilms   = 10
+	maxSeries  = 3
+	// maxEpisodesInFile is the longest run of episodes that is taken for one file of them;
+	// a longer one is a pack, which plays from its start.
+	maxEpisodesInFile = 3
+	maxSearchBody     = 8 << 20
+)
+
+// New makes the site that spec describes. The errors are of ClassUnsupported.
+func New(spec sources.SiteSpec, client *fetch.Client) (sources.Site, error) {
+	s, err := newServer(spec.Type, spec.API)
+	if err != nil {
+		return nil, err
+	}
+	return &site{server: s, spec: spec, client: client}, nil
+}
+
+type site struct {
+	server
+	spec   sources.SiteSpec
+	client *fetch.Client
+}
+
+// Info implements sources.Site.
+func (s *site) Info() sources.SiteInfo { return s.spec.SiteInfo }
+
+// Search implements sources.Site. What matches only nearly is yielded if nothing matches
+// exactly.
+func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+	if s.spec.Trusted {
+		ctx = fetch.WithLogins(ctx)
+	}
+	found, fit, err := s.find(ctx, t)
+	if err != nil {
+		return err
+	}
+	emit := func(src sources.Source) {
+		if fit == match.Near {
+			src.Priority = sources.PriorityNear
+		}
+		src.Own = s.spec.Trusted
+		yield(src)
+	}
+	if t.Kind == sources.KindMovie {
+		for _, film := range found[:min(len(found), maxFilms)] {
+			s.yield(film, film.title(), emit)
+		}
+		return nil
+	}
+	for _, series := range found[:min(len(found), maxSeries)] {
+		if err := s.episodes(ctx, t, series, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find gives the films or series that are t, the nearest ones only.
+func (s *site) find(ctx context.Context, t sources.Title) (found []item, best match.Fit, err error) {
+	kind := "Movie"
+	if t.Kind == sources.KindEpisode {
+		kind = "Series"
+	}
+	matcher, seen := match.For(t), make(map[string]bool)
+	for _, params := range s.searches(t) {
+		params.Set("includeItemTypes", kind)
+		params.Set("recursive", "true")
+		params.Set("fields", "ProviderIds,MediaSources,Path,OriginalTitle")
+		params.Set("limit", strconv.Itoa(searchRows))
+		items, err := s.items(ctx, "/Items", params, maxSearchBody)
+		if err != nil {
+			return nil, best, err
+		}
+		for _, i := range items {
+			if seen[i.ID] || !idForm.MatchString(i.ID) || !strings.EqualFold(i.Type, kind) {
+				continue
+			}
+			seen[i.ID] = true
+			switch fit := matcher.Title(i.candidate()); {
+			case fit == match.None || fit < best:
+			case fit > best:
+				best, found = fit, []item{i}
+			default:
+				found = append(found, i)
+			}
+		}
+		if best == match.Exact {
+			break
+		}
+	}
+	return found, best, nil
+}
+
+// searches are the parameters of what the server is asked for, one after the other until
+// something is found.
+func (s *site) searches(t sources.Title) []url.Values {
+	var all []url.Values
+	if s.emby && t.IMDb != "" {
+		all = append(all, url.Values{"anyProviderIdEquals": {"imdb." + t.IMDb}})
+	}
+	for _, term := range searchTerms(t) {
+		all = append(all, url.Values{"searchTerm": {term}})
+	}
+	return all
+}
+
+// searchTerms are the names of t, without seasons and years, which no server has in the
+// names of its items, and at last the longest word of the first one: servers look for a
+// term as it is, and may have "Name 2" for "Name II".
+func searchTerms(t sources.Title) []string {
+	var terms []string
+	add := func(term string) {
+		term = strings.TrimSpace(term)
+		if term != "" && !slices.ContainsFunc(terms, func(other string) bool { return strings.EqualFold(other, term) }) {
+			terms = append(terms, term)
+		}
+	}
+	for _, name := range t.Names() {
+		if len(terms) == maxTerms {
+			break
+		}
+		term := name
+		if base, _, ok := match.SplitSeason(name); ok && t.Kind == sources.KindEpisode && strings.TrimSpace(base) != "" {
+			term = base
+		}
+		if base, _ := match.SplitYear(term); strings.TrimSpace(base) != "" {
+			term = base
+		}
+		add(term)
+	}
+	add(longestWord(t.Name))
+	return terms
+}
+
+// longestWord is the first of the longest words of name, "" where it has none that tells
+// something.
+func longestWord(name string) string {
+	const telling = 4 // letters, and 2 characters of a script that needs fewer
+	longest := ""
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+		if utf8.RuneCountInString(word) > utf8.RuneCountInString(longest) {
+			longest = word
+		}
+	}
+	if len(longest) < telling {
+		return ""
+	}
+	return longest
+}
+
+// candidate is what is known of an item.
+func (i item) candidate() match.Candidate {
+	c := match.Candidate{Year: i.ProductionYear, IMDb: i.imdb()}
+	for _, name := range []string{i.Name, i.OriginalTitle} {
+		if name = text.Clean(name); name != "" {
+			c.Names = append(c.Names, name)
+		}
+	}
+	return c
+}
+
+// episodes yields what a series has of the episode t.
+func (s *site) episodes(ctx context.Context, t sources.Title, series item, yield func(sources.Source)) error {
+	items, err := s.items(ctx, "/Shows/"+series.ID+"/Episodes", url.Values{
+		"season": {strconv.Itoa(t.Season)}, "fields": {"MediaSources,Path"},
+	}, maxEpisodesBody)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if i.is(t) && idForm.MatchString(i.ID) {
+			s.yield(i, episodeName(series, i, t), yield)
+		}
+	}
+	return nil
+}
+
+// is tells whether i is the episode t. Servers list specials within the season that they
+// were shown in.
+func (i item) is(t sources.Title) bool {
+	if i.Season == nil || i.Episode == nil || *i.Season != t.Season {
+		return false
+	}
+	last := *i.Episode
+	if i.EpisodeEnd != nil {
+		last = max(last, *i.EpisodeEnd)
+	}
+	run := match.EpisodeRange{Season: *i.Season, First: *i.Episode, Last: last}
+	return run.Contains(t.Episode) && last-*i.Episode < maxEpisodesInFile
+}
