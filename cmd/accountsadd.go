@@ -150,23 +150,42 @@ func (a *app) login(ctx context.Context, account *engine.NewAccount, provider st
 	return account.AwaitLogin(ctx, device)
 }
 
-// readKey reads the key of an account at the provider with this title: a line of
-// stdin, or what is typed unseen where that is a terminal. It does not wait when
-// ctx has ended.
+// readKey reads the key of an account at the provider with this title.
 func (a *app) readKey(ctx context.Context, title string) (string, error) {
-	line, err := a.dialog().ReadSecret(ctx, fmt.Sprintf("API key of %s, which is not shown: ", title), a.readLine)
-	key := strings.TrimSpace(line)
+	return a.readSecret(ctx, secretQuestion{
+		noun: "key", prompt: fmt.Sprintf("API key of %s, which is not shown: ", title), command: "xship accounts add PROVIDER", stdin: " --key-stdin",
+	})
+}
+
+// secretQuestion is how a secret is asked for.
+type secretQuestion struct {
+	noun     string // it is called
+	prompt   string // on a terminal
+	command  string // that asks for it again
+	stdin    string // what has the command read it from standard input, "" = it does
+	verbatim bool   // spaces around it are part of it, and it may be empty
+}
+
+// readSecret reads a secret: a line of stdin, or what is typed unseen where that is a
+// terminal. It does not wait when ctx has ended.
+func (a *app) readSecret(ctx context.Context, q secretQuestion) (string, error) {
+	line, err := a.dialog().ReadSecret(ctx, q.prompt, a.readLine)
+	secret := strings.TrimSpace(line)
+	if q.verbatim {
+		secret = strings.TrimRight(line, "\r\n")
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.Is(err, term.ErrNoAnswer):
-		return "", text.WithHint(errors.New("no key was entered; nothing was stored"), "xship accounts add PROVIDER asks for it again, and with --key-stdin < FILE reads it from a file")
+		return "", text.WithHint(fmt.Errorf("no %s was entered; nothing was stored", q.noun),
+			q.command+" asks for it again, and with"+q.stdin+" < FILE reads it from a file")
 	case err != nil && !errors.Is(err, io.EOF):
-		return "", fmt.Errorf("read the key: %w", err)
-	case key == "":
-		return "", &usageError{msg: "there is no key on standard input", hint: "give it with xship accounts add PROVIDER --key-stdin < FILE"}
+		return "", fmt.Errorf("read the %s: %w", q.noun, err)
+	case secret == "" && (!q.verbatim || line == ""):
+		return "", &usageError{msg: "there is no " + q.noun + " on standard input", hint: "give it with " + q.command + q.stdin + " < FILE"}
 	}
-	return key, nil
+	return secret, nil
 }
 
 // readLine reads the first line of stdin.

@@ -138,7 +138,7 @@ func (a *app) engineWith(ctx context.Context, settings *config.Settings) (*engin
 // engineConfig is what an engine works with in this run; store may be nil.
 func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) engine.Config {
 	c := engine.Config{
-		Settings: settings, DataDir: a.dataDir(), Now: a.Now, Logger: a.logger,
+		Settings: settings, DataDir: a.dataDir(), Version: readVersion().Version, Now: a.Now, Logger: a.logger,
 		Warn:         func(warning string) { a.warn("warning: %s", warning) },
 		Notice:       func(notice string) { a.note("%s", notice) },
 		Agent:        agent(),

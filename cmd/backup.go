@@ -23,8 +23,9 @@ func newBackupExportCmd(a *app) *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write preferences, interfaces and watchlist to a file",
 		Long: `Write the failover mode, the order of the interfaces, the interfaces and the
-watchlist to a file. Interfaces whose URLs may hold a secret are left out unless
---with-secrets is given. Debrid accounts are never part of it.`,
+watchlist to a file. Interfaces whose URLs may hold a secret, and the logins of
+servers, are left out unless --with-secrets is given. Debrid accounts are never
+part of it.`,
 		Args: oneArg("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkBackupFile(args[0]); err != nil {
@@ -33,7 +34,7 @@ watchlist to a file. Interfaces whose URLs may hold a secret are left out unless
 			return runBackupExport(cmd.Context(), a, args[0], withSecrets)
 		},
 	}
-	cmd.Flags().BoolVar(&withSecrets, "with-secrets", false, "also the interfaces whose URLs may hold secrets")
+	cmd.Flags().BoolVar(&withSecrets, "with-secrets", false, "also the interfaces whose URLs may hold secrets, and the logins of servers")
 	return cmd
 }
 
@@ -50,10 +51,17 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 		return err
 	}
 	doc := api.Backup{
-		File: file, Interfaces: len(b.Interfaces), LeftOut: leftOut, Watchlist: len(b.Watchlist), Preferences: len(b.Preferences), WithSecrets: withSecrets,
+		File: file, Interfaces: len(b.Interfaces), LeftOut: leftOut.Interfaces, Watchlist: len(b.Watchlist), Preferences: len(b.Preferences), WithSecrets: withSecrets,
+		Logins: len(b.Logins), LoginsLeftOut: leftOut.Logins,
 	}
-	if leftOut > 0 {
-		a.warn("left out %s whose URL may hold a secret; --with-secrets exports them too", text.Plural(leftOut, "interface"))
+	if leftOut.Interfaces > 0 {
+		a.warn("left out %s whose URL may hold a secret; --with-secrets exports them too", text.Plural(leftOut.Interfaces, "interface"))
+	}
+	if leftOut.Logins > 0 {
+		a.warn("left out %s of servers; --with-secrets exports them too", text.Plural(leftOut.Logins, "login"))
+	}
+	if doc.Logins > 0 {
+		a.note("exported %s of servers: the file holds secrets", text.Plural(doc.Logins, "login"))
 	}
 	a.note("exported %s, %s and %s to %s", text.Plural(doc.Interfaces, "interface"), text.Plural(doc.Watchlist, "watched title"), text.Plural(doc.Preferences, "preference"), file)
 	if a.asJSON() {
@@ -67,9 +75,10 @@ func newBackupImportCmd(a *app) *cobra.Command {
 		Use:   "import FILE",
 		Short: "Add what a file of xship backup export holds",
 		Long: `Add the interfaces and the watchlist of a backup to those that are there, and
-take over its failover mode and order. Nothing is deleted. The interfaces come
-first, then the watchlist, each of them whole or not at all, and the preferences
-last; an import that was interrupted may be run again.`,
+take over its failover mode and order. Nothing is deleted, and a server that has
+a login keeps it. The logins and the interfaces come first, then the watchlist,
+each of them whole or not at all, and the preferences last; an import that was
+interrupted may be run again.`,
 		Args: oneArg("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkBackupFile(args[0]); err != nil {
@@ -103,7 +112,10 @@ func runBackupImport(ctx context.Context, a *app, file string) error {
 	}
 	doc := api.Backup{
 		File: file, Interfaces: imported.Interfaces, LeftOut: imported.LeftOut, Watchlist: imported.Watchlist, Preferences: imported.Preferences,
-		WithSecrets: b.WithSecrets,
+		WithSecrets: b.WithSecrets, Logins: imported.Logins,
+	}
+	if doc.Logins > 0 {
+		a.note("imported %s of servers", text.Plural(doc.Logins, "login"))
 	}
 	a.note("imported %s, %s and %s", text.Plural(doc.Interfaces, "interface"), text.Plural(doc.Watchlist, "watched title"), text.Plural(doc.Preferences, "preference"))
 	if a.asJSON() {
@@ -117,6 +129,8 @@ func (a *app) warnSkipped(s engine.Skipped) {
 	switch {
 	case s.Name != nil:
 		a.warn("warning: %s keeps no name: %v", s.What, s.Name)
+	case s.IsLogin:
+		a.warn("warning: a login of the backup is left out: that for %s is none", text.Quote(s.What))
 	case s.IsTitle:
 		a.warn("warning: a title of the backup is left out: %s is none", text.Quote(text.Clean(s.What)))
 	default:

@@ -78,7 +78,7 @@ var fakeSecret = regexp.MustCompile(strings.Join([]string{
 func findSecrets(tb testing.TB, root string) {
 	tb.Helper()
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		holdsKeys := entry.Name() == "accounts.json" || entry.Name() == "config.yaml" || strings.HasSuffix(file, ".key")
+		holdsKeys := entry.Name() == "accounts.json" || entry.Name() == "logins.json" || entry.Name() == "config.yaml" || strings.HasSuffix(file, ".key")
 		if err != nil || !entry.Type().IsRegular() || holdsKeys {
 			return err
 		}

@@ -97,27 +97,54 @@ func interfacesList(rows []sources.Interface, current sources.Interface, shown a
 
 func newInterfacesAddCmd(a *app) *cobra.Command {
 	var name string
+	var login loginOptions
 	cmd := &cobra.Command{
 		Use:   "add URL|PATH",
 		Short: "Add an interface; the first one added is in use",
 		Long: `Add the interface at a URL or in a file. It is stored, and loaded once to see
-whether it works; where it does not, a warning says why and it stays stored.`,
+whether it works; where it does not, a warning says why and it stays stored.
+
+A server that wants a login is given it with --login NAME, whose password is read
+from standard input, or on a terminal asked for and not shown; one of Jellyfin or
+Emby takes an API key too: --key-stdin. The login is kept in logins.json in the data
+directory, for you only, and sent to that scheme, host and port alone. At Jellyfin
+and Emby a password is exchanged for a token, and not kept. A login that is part of
+the URL is taken out of it and kept likewise.`,
+		Example: `  xship interfaces add https://example.com/tv.json
+  xship interfaces add https://nas.example/dav/ --login me --password-stdin < password.txt
+  xship interfaces add http://192.168.1.5:8096 --key-stdin < key.txt`,
 		Args: oneArg("the URL or path of an interface"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runInterfacesAdd(cmd.Context(), a, args[0], name)
+			if err := login.check(cmd.Flags(), a.Interactive); err != nil {
+				return err
+			}
+			return runInterfacesAdd(cmd.Context(), a, args[0], name, login)
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that commands take in place of the URL")
+	login.addFlags(cmd.Flags())
 	return cmd
 }
 
-func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
+func runInterfacesAdd(ctx context.Context, a *app, ref, name string, o loginOptions) error {
 	if _, err := engine.InterfaceURL(ref); err != nil { // before anything is opened for it
 		return err
 	}
 	e, err := a.openEngine(ctx, nil)
 	if err != nil {
 		return err
+	}
+	given, err := o.read(ctx, a)
+	if err != nil {
+		return err
+	}
+	login, err := a.prepareLogin(ctx, e, ref, given)
+	if err != nil {
+		return err
+	}
+	if login != nil {
+		ref = login.URL
 	}
 	added, err := e.AddInterface(ctx, ref, name)
 	if err != nil {
@@ -127,6 +154,12 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string) error {
 		URL: link.RedactInterface(added.Interface.URL), Name: added.Interface.ShownName(), Added: added.Added, InUse: added.Current.URL == added.Interface.URL,
 	}
 	a.note("%s", addedNote(doc, added.Current))
+	if login != nil {
+		if err := a.storeLogin(login); err != nil {
+			return err
+		}
+		doc.Login = login.ServerName()
+	}
 	check := e.CheckInterface(ctx, added.Interface, ref)
 	failed, isLoadError := errors.AsType[*vod.Error](check.Err)
 	switch {
@@ -198,7 +231,8 @@ func newInterfacesRemoveCmd(a *app) *cobra.Command {
 		Use:   "remove URL|PATH|NAME",
 		Short: "Remove an interface from the list",
 		Long: `Remove an interface from the list. Where it was in use, the next one in the
-list is used from then on, and the built-in one when none is left.`,
+list is used from then on, and the built-in one when none is left. The login of its
+server goes with it, unless another interface is there.`,
 		Args: oneArg("an interface"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runInterfacesRemove(cmd.Context(), a, args[0]) },
 	}
@@ -214,11 +248,16 @@ func runInterfacesRemove(ctx context.Context, a *app, ref string) error {
 		return err
 	}
 	a.note("removed %s", engine.InterfaceTitle(removed.Interface))
+	for _, server := range removed.Logins {
+		a.note("removed the login for %s", server)
+	}
 	if removed.WasInUse {
 		a.note("%s is in use now", engine.InterfaceTitle(removed.Current))
 	}
 	if a.asJSON() {
-		return a.writeJSON(api.InterfaceInUse{Current: link.RedactInterface(removed.Current.URL), Removed: link.RedactInterface(removed.Interface.URL)})
+		return a.writeJSON(api.InterfaceInUse{
+			Current: link.RedactInterface(removed.Current.URL), Removed: link.RedactInterface(removed.Interface.URL), LoginsRemoved: removed.Logins,
+		})
 	}
 	return nil
 }

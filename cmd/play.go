@@ -47,7 +47,8 @@ the message tells. Headers that a stream wants are given to mpv only, in a file
 that other users cannot read.
 
 The output formats are url (the default), kodi (the URL with the headers behind
-it) and json.
+it) and json. What lies on a server of your own that wants a login plays with kodi,
+json and --exec mpv: these hold the login of that server, so keep them to yourself.
 
 Playing an episode puts the next one on the watchlist
 (setting precache.next_episode).`,
@@ -166,7 +167,10 @@ func (a *app) writePlay(played engine.Played, showURLs bool) error {
 	case a.flags.output == outputKodi:
 		return a.writeLine(link.Kodi(stream.URL, stream.Headers))
 	default:
-		if len(stream.Headers) > 0 {
+		switch {
+		case played.Login:
+			a.warn("warning: the server wants a login, which a URL does not carry: -o kodi and -o json tell it, and --exec mpv hands it over")
+		case len(stream.Headers) > 0:
 			a.note("the stream wants headers; -o kodi and -o json tell them")
 		}
 		return a.writeLine(stream.URL)

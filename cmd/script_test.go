@@ -23,6 +23,7 @@ import (
 	"xship/cmd"
 	"xship/sourcecache"
 	"xship/sources"
+	"xship/sources/sourcetest/jellyfinfake"
 	"xship/sources/sourcetest/world"
 )
 
@@ -78,6 +79,7 @@ func TestScript(t *testing.T) {
 			"getfile":      getFileCmd,
 			"hold":         holdCmd,
 			"hostile":      hostileCmd,
+			"mediaserver":  mediaServerCmd,
 			"mode":         modeCmd,
 			"noescapes":    noEscapesCmd,
 			"notmodified":  notModifiedCmd,
@@ -104,6 +106,7 @@ type scene struct {
 	*world.Story
 	providers map[string]*fakeProvider
 	redis     *redisServer
+	media     map[string]*jellyfinfake.Server
 }
 
 type sceneKey struct{}
@@ -119,7 +122,7 @@ func setupWorld(env *testscript.Env) error {
 	}
 	env.Defer(story.Close)
 	story.Hanging.SetMode(world.Mode503) // so that no scan waits for it
-	env.Values[sceneKey{}] = scene{TB: tb, Story: story, providers: make(map[string]*fakeProvider), redis: new(redisServer)}
+	env.Values[sceneKey{}] = scene{TB: tb, Story: story, providers: make(map[string]*fakeProvider), redis: new(redisServer), media: make(map[string]*jellyfinfake.Server)}
 	env.Defer(func() { findSecrets(tb, env.WorkDir) })
 	env.Setenv(startVariable, time.Now().Format(time.RFC3339))
 	env.Setenv(outputVariable, filepath.Join(env.WorkDir, ".output"))
@@ -183,6 +186,8 @@ func (s scene) server(ts *testscript.TestScript, name string) *world.Server {
 		return s.Archive(name).Server
 	case s.IDs(name) != nil:
 		return s.IDs(name).Server
+	case s.media[name] != nil:
+		return s.media[name].Server
 	}
 	ts.Fatalf("the world has no %s", name)
 	return nil
@@ -350,6 +355,9 @@ func (s scene) entry(ts *testscript.TestScript, key string) world.Entry {
 	}
 	if key, ok := strings.CutPrefix(key, "xml:"); ok {
 		return s.Site(key).XMLEntry()
+	}
+	if server := s.media[key]; server != nil { // as somebody may name it who has nothing to do with it
+		return world.Entry{Key: key, Name: key, Type: 1, API: server.URL() + "/api.php/provide/vod/", Searchable: 1}
 	}
 	return s.Site(key).Entry()
 }

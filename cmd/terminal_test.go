@@ -21,6 +21,7 @@ import (
 
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/debridfake"
+	"xship/sources/sourcetest/jellyfinfake"
 	"xship/sources/sourcetest/world"
 )
 
@@ -324,6 +325,8 @@ func TestEndOfInput(t *testing.T) {
 		"an order":             {nil, []string{"interfaces", "order", "--interactive"}, "enter: save", 1, "the order stays as it was"},
 		"a key":                {nil, []string{"accounts", "add", "premiumize", "--no-check"}, "which is not shown", 1, "no key was entered; nothing was stored"},
 		"a key, asked for":     {nil, []string{"accounts", "add", "torbox", "--no-check", "--key-stdin"}, "which is not shown", 1, "no key was entered; nothing was stored"},
+		"a password":           {nil, []string{"interfaces", "add", "http://127.0.0.1:1/", "--login", "me"}, "which is not shown", 1, "no password was entered; nothing was stored"},
+		"a key of a server":    {nil, []string{"interfaces", "add", "http://127.0.0.1:1/", "--key-stdin"}, "which is not shown", 1, "no key was entered; nothing was stored"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startSession(t, dir, c.env, c.args...)
@@ -367,6 +370,31 @@ func TestTypedKeyEndedByCtrlD(t *testing.T) {
 		s.press("fakekey-pm-one" + end)
 		if code := s.end(); code != 0 {
 			t.Errorf("exit code %d: %q", code, s.screen)
+		}
+	}
+}
+
+// TestTypedPassword types the password for a media server, which keeps its spaces.
+func TestTypedPassword(t *testing.T) {
+	const password = " fakekey-password "
+	server, err := jellyfinfake.Add(startStory(t).World, "home", jellyfinfake.Config{Users: map[string]string{"me": password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	s := startSession(t, dir, nil, "interfaces", "add", server.URL(), "--login", "me")
+	s.await("password of me, which is not shown")
+	s.press(password + keyEnter)
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d: %q", code, s.screen)
+	}
+	stored, err := os.ReadFile(filepath.Join(dir, "logins.json"))
+	if err != nil || len(server.Tokens()) != 1 || !strings.Contains(string(stored), server.Tokens()[0]) {
+		t.Errorf("stored %q, %v", stored, err)
+	}
+	for _, text := range []string{s.screen.String(), s.stdout.String(), string(stored)} {
+		if strings.Contains(text, "fakekey") {
+			t.Errorf("the password is in %q", text)
 		}
 	}
 }

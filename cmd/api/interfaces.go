@@ -40,8 +40,9 @@ type InterfaceAdded struct {
 	Name  string `json:"name"`
 	Added bool   `json:"added"` // false: it was in the list already
 	InUse bool   `json:"in_use"`
-	Sites int    `json:"sites"` // 0 where it could not be loaded
-	Error string `json:"error"` // why not, else ""
+	Sites int    `json:"sites"`           // 0 where it could not be loaded
+	Error string `json:"error"`           // why not, else ""
+	Login string `json:"login,omitempty"` // the server, as scheme, host and port, for which one was stored
 }
 
 // InterfaceInUse is the JSON document of the commands that change which interface is
@@ -49,6 +50,8 @@ type InterfaceAdded struct {
 type InterfaceInUse struct {
 	Current string `json:"current"`
 	Removed string `json:"removed,omitempty"`
+
+	LoginsRemoved []string `json:"logins_removed,omitempty"` // the servers, as scheme, host and port, whose logins went with it
 }
 
 // InterfacesMode is the JSON document of xship interfaces mode.

@@ -46,6 +46,9 @@ type Backup struct {
 	Watchlist   int    `json:"watchlist"`
 	Preferences int    `json:"preferences"`
 	WithSecrets bool   `json:"with_secrets"`
+
+	Logins        int `json:"logins,omitempty"`          // of servers
+	LoginsLeftOut int `json:"logins_left_out,omitempty"` // since they are secrets
 }
 
 // Settings is the JSON document of xship config show.

@@ -13,41 +13,61 @@ import (
 	"xship/sources/link"
 )
 
-// Export makes a backup of preferences, interfaces and watchlist, and counts the
-// interfaces that are left out: those whose URLs hold a secret, unless
+// LeftOut counts what a backup has not, since it holds secrets.
+type LeftOut struct {
+	Interfaces int // whose URLs may hold one
+	Logins     int // of servers
+}
+
+// Export makes a backup of preferences, interfaces and watchlist, and counts what is
+// left out: the interfaces whose URLs hold a secret, and the logins of servers, unless
 // withSecrets is set. Debrid accounts are never part of it.
-func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup, leftOut int, err error) {
+func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup, leftOut LeftOut, err error) {
 	preferences, err := config.OpenPreferences(config.PreferencesPath(e.cfg.DataDir))
 	if err != nil {
-		return b, 0, err
+		return b, leftOut, err
 	}
 	b = config.Backup{CreatedAt: e.cfg.Now().Unix(), WithSecrets: withSecrets}
 	all, err := e.cfg.Store.Interfaces(ctx)
 	if err != nil {
-		return b, 0, err
+		return b, leftOut, err
 	}
 	current, err := e.cfg.Store.CurrentInterface(ctx)
 	if err != nil {
-		return b, 0, err
+		return b, leftOut, err
 	}
 	for _, row := range all {
 		if !withSecrets && link.HoldsSecret(row.URL) {
-			leftOut++
+			leftOut.Interfaces++
 			continue
 		}
 		b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: row.URL, Name: row.ShownName(), Current: row.URL == current})
 	}
 	if b.Preferences, err = exportedPreferences(preferences, withSecrets); err != nil {
-		return b, 0, err
+		return b, leftOut, err
+	}
+	if !withSecrets {
+		leftOut.Logins = len(e.logins.stored())
+	} else if b.Logins, err = e.exportedLogins(); err != nil {
+		return b, leftOut, err
 	}
 	entries, err := e.cfg.Store.Watchlist(ctx)
 	if err != nil {
-		return b, 0, err
+		return b, leftOut, err
 	}
 	for _, entry := range entries {
 		b.Watchlist = append(b.Watchlist, backupTitle(entry))
 	}
 	return b, leftOut, nil
+}
+
+// exportedLogins gives the logins of a backup that holds secrets.
+func (e *Engine) exportedLogins() (all []config.StoredLogin, err error) {
+	logins, _, err := e.logins.file.Read()
+	for _, login := range logins {
+		all = append(all, config.StoredLogin(login))
+	}
+	return all, err
 }
 
 // exportedPreferences gives the preferences of a backup. The order names
@@ -91,12 +111,14 @@ type Imported struct {
 	Interfaces  int
 	Watchlist   int
 	Preferences int
+	Logins      int
 	LeftOut     int // interfaces that are none
 }
 
 // Skipped is something of a backup that is not taken over.
 type Skipped struct {
 	IsTitle bool   // a title; else an interface
+	IsLogin bool   // the login of a server
 	What    string // its name or its URL, without secrets
 	Name    error  // why the interface is taken over without its name, nil where it is left out
 }
@@ -112,9 +134,9 @@ func (e *ImportError) Error() string { return fmt.Sprintf("import the backup: %v
 
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// Import adds the interfaces and the watchlist of a backup to those that are there,
-// each of them whole or not at all, and takes over its failover mode and order. The
-// error is an *ImportError, or that of storing a preference. skipped is told what is
+// Import adds the logins, the interfaces and the watchlist of a backup to those that are
+// there, each of them whole or not at all, and takes over its failover mode and order. A
+// server that has a login keeps it. The error is an *ImportError, or that of storing a preference. skipped is told what is
 // not taken over, before anything is.
 func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipped)) (Imported, error) {
 	var done Imported
@@ -125,14 +147,18 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	all, current := interfacesOf(b, before, skipped)
 	done.LeftOut = len(b.Interfaces) - len(all)
 	entries := watchlistOf(b, skipped)
+	logins := e.loginsOfBackup(b, skipped)
 	failed := func(err error, how string) error {
 		if ctx.Err() != nil {
 			return &ImportError{Done: how, Interrupted: true, Err: ctx.Err()}
 		}
 		return &ImportError{Done: how, Err: err}
 	}
-	if _, err := e.cfg.Store.AddInterfaces(ctx, all, current); err != nil {
+	if err := e.importLogins(logins); err != nil {
 		return done, failed(err, "nothing was imported")
+	}
+	if _, err := e.cfg.Store.AddInterfaces(ctx, all, current); err != nil {
+		return done, failed(err, "nothing was imported but logins of servers")
 	}
 	if err := e.cfg.Store.AddWatchlist(ctx, entries); err != nil {
 		return done, failed(err, "the interfaces were imported, the watchlist and the preferences were not")
@@ -140,7 +166,7 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	if err := ctx.Err(); err != nil {
 		return done, failed(err, "the interfaces and the watchlist were imported, the preferences were not")
 	}
-	done.Interfaces, done.Watchlist, done.Preferences = len(all), len(entries), len(b.Preferences)
+	done.Interfaces, done.Watchlist, done.Preferences, done.Logins = len(all), len(entries), len(b.Preferences), len(logins)
 	return done, e.importPreferences(b.Preferences)
 }
 
@@ -164,6 +190,28 @@ func interfacesOf(b config.Backup, before []sources.Interface, skipped func(Skip
 		}
 	}
 	return all, current
+}
+
+// loginsOfBackup gives the logins of a backup for servers that have none yet.
+func (e *Engine) loginsOfBackup(b config.Backup, skipped func(Skipped)) (logins []config.Login) {
+	stored := e.logins.stored()
+	for _, l := range b.Logins {
+		login := config.Login(l)
+		if login.Validate() != nil {
+			skipped(Skipped{IsLogin: true, What: link.Redact(login.Origin)})
+		} else if _, has := stored[login.Origin]; !has {
+			logins = append(logins, login)
+		}
+	}
+	return logins
+}
+
+func (e *Engine) importLogins(logins []config.Login) error {
+	if len(logins) == 0 {
+		return nil
+	}
+	defer e.logins.forget()
+	return e.logins.file.Put(logins...)
 }
 
 // watchlistOf gives the titles of a backup.

@@ -17,12 +17,13 @@ import (
 type Config struct {
 	Settings *config.Settings // nil: the defaults
 	Store    sources.Store    // nil: only what needs none works, such as the failover mode
-	DataDir  string           // of preferences, accounts and the precacher's lock; it has to exist
+	DataDir  string           // of preferences, accounts, logins and the precacher's lock; it has to exist
+	Version  string           // of the program, which some servers want to be told
 	Now      func() time.Time // nil: time.Now
 	Logger   *slog.Logger     // nil: silent
 	Observer sources.Observer // told of what happens, as Logger is; nil: nobody
-	// Warn is told what a user should know of preferences, settings and accounts, when
-	// they are first read; nil: it is logged.
+	// Warn is told what a user should know of preferences, settings, accounts and logins,
+	// when they are first read; nil: it is logged.
 	Warn func(warning string)
 	// Notice is told once what a user should know before it happens, such as that a
 	// service for everybody is asked, and how to turn that off; nil: it is logged.
@@ -38,6 +39,7 @@ type Config struct {
 type Engine struct {
 	cfg      Config
 	observer sources.Observer // those of cfg
+	logins   *logins
 	network  *network
 	scans    sources.ScanGroup
 	books    *sources.Bookkeeper // makes the writes that no answer waits for
@@ -74,7 +76,8 @@ func Open(c Config) (*Engine, error) {
 		c.Notice = func(notice string) { c.Logger.Info(notice) }
 	}
 	observer := newObserver(c)
-	e := &Engine{cfg: c, observer: observer, network: newNetwork(c.Settings, observer), books: &sources.Bookkeeper{Logger: c.Logger}}
+	logins := newLogins(c)
+	e := &Engine{cfg: c, observer: observer, logins: logins, network: newNetwork(c.Settings, observer, logins), books: &sources.Bookkeeper{Logger: c.Logger}}
 	e.closeLater(e.books)
 	e.order = onceOf(e.openOrder)
 	e.loader = onceOf(func() (*loader.Loader, error) { return e.newLoader(e.network.Get) })

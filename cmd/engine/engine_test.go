@@ -521,8 +521,8 @@ func TestEngine_backup(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, leftOut, err := r.Export(t.Context(), false)
-	if err != nil || leftOut != 1 || len(b.Interfaces) != 1 || len(b.Watchlist) != 1 {
-		t.Fatalf("exported %+v, left out %d, %v", b, leftOut, err)
+	if err != nil || leftOut != (engine.LeftOut{Interfaces: 1}) || len(b.Interfaces) != 1 || len(b.Watchlist) != 1 {
+		t.Fatalf("exported %+v, left out %+v, %v", b, leftOut, err)
 	}
 	b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: "http://"}, config.BackupInterface{URL: "http://c.example", Name: "GOOD"})
 	b.Watchlist = append(b.Watchlist, config.BackupTitle{Kind: "movie", Name: "..."})

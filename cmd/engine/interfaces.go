@@ -141,10 +141,12 @@ type RemovedInterface struct {
 	Interface sources.Interface
 	Current   sources.Interface // the one in use now
 	WasInUse  bool
+	Logins    []string // the servers, as scheme, host and port, whose logins went with it
 }
 
 // RemoveInterface removes the interface of the list that ref names. Where it was in
-// use, the next one in the list is, or the built-in one when none is left.
+// use, the next one in the list is, or the built-in one when none is left. A login that
+// no other interface uses goes with it.
 func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterface, error) {
 	var r RemovedInterface
 	interfaces, err := e.loader.get()
@@ -159,7 +161,11 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 		return r, err
 	}
 	r.WasInUse = r.Interface.URL == current.URL
+	logins := e.loginsOf(r.Interface)
 	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
+		return r, err
+	}
+	if r.Logins, err = e.forgetLogins(ctx, logins); err != nil {
 		return r, err
 	}
 	_, r.Current, err = interfaces.Interfaces(ctx)
@@ -295,10 +301,31 @@ func (e *Engine) checkInterface(ctx context.Context, interfaces *loader.Loader, 
 	started := e.cfg.Now()
 	c.Result, c.Err = interfaces.Check(ctx, row.URL)
 	c.Elapsed = e.cfg.Now().Sub(started)
+	if c.Err == nil {
+		c.Result.Content = e.withoutStrangers(c.Result.Content)
+	}
 	if c.Err == nil && e.network.DeniesPrivate() {
 		c.Result.Content = e.withoutRefused(ctx, c.Result.Content)
 	}
 	return c
+}
+
+// withoutStrangers is content without the sites that a scan would not ask, since a login is
+// stored for their servers, among those that can be asked, and with a warning of each.
+func (e *Engine) withoutStrangers(content loader.Content) loader.Content {
+	specs := e.logins.withoutStrangers(content.Sites)
+	content.Warnings = slices.Clone(content.Warnings)
+	for i, s := range specs {
+		if s.Unsupported == content.Sites[i].Unsupported {
+			continue
+		}
+		if s.Searchable {
+			content.Usable--
+		}
+		content.Warnings = append(content.Warnings, fmt.Sprintf("site %q (%s) is not asked: %s", s.Key, s.Name, s.Unsupported))
+	}
+	content.Sites = specs
+	return content
 }
 
 // Bounds of looking for sites on private addresses: their names are resolved.

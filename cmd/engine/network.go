@@ -25,13 +25,14 @@ type network struct {
 
 // newNetwork makes the network of a run. The deadlines of the settings are kept
 // by those who use it.
-func newNetwork(s *config.Settings, observer sources.Observer) *network {
+func newNetwork(s *config.Settings, observer sources.Observer, logins *logins) *network {
 	operator := &hostSet{hosts: make(map[string]bool)}
 	o := fetch.Options{
 		Timeout:     max(s.Scan.SiteTimeout, s.Interfaces.Timeout, s.Probe.Timeout),
 		DenyPrivate: !s.Network.AllowPrivate,
 		Trusted:     operator.has,
 		Proxy:       s.Network.Proxy,
+		Login:       logins.header,
 		Observer:    observer,
 	}
 	n := &network{operator: operator, Client: fetch.New(o)}

@@ -26,9 +26,11 @@ type PlayRequest struct {
 	Unlocking func(provider string) (ended func())
 }
 
-// Played is a stream that plays, and how it was found.
+// Played is a stream that plays, and how it was found. Its headers are for the player
+// alone: they may hold a login.
 type Played struct {
 	Stream  sources.Stream
+	Login   bool // the headers hold a login of the user's
 	Source  sources.Listed
 	Row     int                     // of Source in the list, 0 where it is not in it
 	Media   *sources.MediaInfo      // nil where it is not known
@@ -99,7 +101,8 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 		return played, playVerdict(req.Title, err)
 	}
 	chosen := queue[at]
-	played.Stream, played.Row = stream, list.Row(chosen.ID)
+	played.Row = list.Row(chosen.ID)
+	played.Stream, played.Login = e.logins.forPlayer(chosen, stream)
 	chosen.State, chosen.Needs = sources.StateResolved, ""
 	if media, err := e.cfg.Store.SourceMediaInfo(ctx, []string{chosen.ID}); err == nil { // it plays without
 		if m, ok := media[chosen.ID]; ok {

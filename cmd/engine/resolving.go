@@ -57,6 +57,8 @@ func (e *Engine) openResolving() (*resolving, error) {
 			Now:      e.cfg.Now,
 			Logger:   e.cfg.Logger,
 			TTL:      e.cfg.Settings.Precache.StreamTTL,
+
+			OwnContext: fetch.WithLogins,
 		},
 		prober: prober,
 	}, nil

@@ -88,7 +88,7 @@ func (e *Engine) scanLoaded(
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.cfg.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 		Facts: e.facts(req), Choose: e.choose(ctx, req),
 	}
-	sites := all.Sites(loaded.Sites, resolving.sites)
+	sites := all.Sites(e.logins.withoutStrangers(loaded.Sites), resolving.sites)
 	result, err := e.scans.Scan(ctx, scanner, req.Title, loaded.Interface, sites, sources.ScanOptions{
 		Refresh: req.Refresh, Progress: req.Progress,
 	})
