@@ -567,8 +567,11 @@ func TestResolve_login(t *testing.T) {
 		if err != nil || s.URL != want || len(s.Headers) > 0 {
 			t.Errorf("%s: got %+v, %v, want %s without headers", path, s, err, want)
 		}
-		if _, err := r.Resolve(t.Context(), sources.Source{URL: home + path}); err == nil {
-			t.Errorf("%s: it is given without the login", path)
+		for _, own := range []bool{true, false} { // who has one is told how to give it
+			_, err := r.Resolve(t.Context(), sources.Source{URL: home + path, Own: own})
+			if sources.ClassOf(err) != sources.ClassHosterFault || strings.Contains(err.Error(), "wants a login") != own {
+				t.Errorf("%s without the login, own %v: %s %v", path, own, sources.ClassOf(err), err)
+			}
 		}
 	}
 }
