@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"xship/sources"
@@ -91,7 +92,7 @@ func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
 			wait = time.Until(end)
 		}
 		wait = wait * 3 / 4
-	} else if age := now.Sub(walked.WalkedAt); age >= 0 && age < s.o.MaxAge {
+	} else if age := now.Sub(walked.WalkedAt); age >= 0 && age < s.maxAge(walked) {
 		return nil
 	}
 	timer := time.NewTimer(wait)
@@ -112,6 +113,17 @@ func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// goOnAfter is how long a walk rests that made as many requests as one may.
+const goOnAfter = 10 * time.Minute
+
+// maxAge is how old an index may be that was walked so.
+func (s *Site) maxAge(walked sources.IndexedRoot) time.Duration {
+	if strings.Contains(walked.Left, beyondRequests) {
+		return min(goOnAfter, s.o.MaxAge)
+	}
+	return s.o.MaxAge
 }
 
 // unfinishedError says that a first walk is not at its end.

@@ -47,12 +47,12 @@ func parseStamp(text string) (s stamp, ok bool) {
 }
 
 // isOf tells whether a folder whose stamp in its tree is tree now, within a folder of in,
-// is as it was listed.
+// is as it was listed. Where the tree does not tell, or did not then, its age decides.
 func (s stamp) isOf(tree string, in show, now time.Time, fresh time.Duration) bool {
 	if !s.In.equal(in) {
 		return false
 	}
-	if tree != "" || s.Tree != "" {
+	if tree != "" && s.Tree != "" {
 		return tree == s.Tree
 	}
 	age := now.Sub(time.Unix(s.Listed, 0))

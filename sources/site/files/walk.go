@@ -383,6 +383,9 @@ func (l *left) add(o left) {
 	l.Links += o.Links
 }
 
+// beyondRequests says of folders that a later walk will list them.
+const beyondRequests = "beyond the limit of requests"
+
 func (l left) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -391,7 +394,7 @@ func (l left) String() string {
 	}{
 		{l.Unreadable, "folder", "that cannot be read"},
 		{l.Deep, "folder", "too deep"},
-		{l.Requests, "folder", "beyond the limit of requests"},
+		{l.Requests, "folder", beyondRequests},
 		{l.Files, "file", "beyond the limit of files"},
 		{l.Ignored, "folder", "with .nomedia or .ignore"},
 		{l.Unread, ".nfo or .strm file", "not read"},
