@@ -14,11 +14,13 @@ import (
 	"xship/sources/site/archive"
 	"xship/sources/site/files"
 	"xship/sources/site/folder"
+	"xship/sources/site/httpindex"
 	"xship/sources/site/jellyfin"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
 	"xship/sources/site/stremio"
 	"xship/sources/site/t4"
+	"xship/sources/site/webdav"
 	"xship/sources/text"
 )
 
@@ -87,9 +89,17 @@ func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 		return archive.New(spec, client)
 	case jellyfin.Type, jellyfin.TypeEmby:
 		return jellyfin.New(spec, d.Fetch)
+	case httpindex.Type:
+		return httpindex.New(spec, d.Fetch, d.files())
+	case webdav.Type:
+		return webdav.New(spec, d.Fetch, d.files())
 	default:
 		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not known", text.Clean(spec.Type))
 	}
+}
+
+func (d Deps) files() files.Options {
+	return files.Options{Index: d.Index, Updates: d.Files, Now: d.Now, Logger: d.Logger}
 }
 
 // spider names the code that a site of type 3 wants to run.

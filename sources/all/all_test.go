@@ -2,6 +2,7 @@ package all_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,10 +16,12 @@ import (
 	"xship/sources/fetch"
 	"xship/sources/site/archive"
 	"xship/sources/site/folder"
+	"xship/sources/site/httpindex"
 	"xship/sources/site/maccms"
 	"xship/sources/site/openfilms"
 	"xship/sources/site/stremio"
 	"xship/sources/site/t4"
+	"xship/sources/site/webdav"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
 )
@@ -52,6 +55,15 @@ func TestSites(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(own.API, film+".mkv"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	shelf := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "PROPFIND" {
+			w.WriteHeader(http.StatusMultiStatus)
+			_, _ = io.WriteString(w, `<multistatus xmlns="DAV:"><response><href>/Paper Submarines.mkv</href></response></multistatus>`)
+			return
+		}
+		_, _ = io.WriteString(w, `<title>Index of /</title><a href="Paper%20Submarines.mkv">film</a>`)
+	}))
+	t.Cleanup(shelf.Close)
 	client := fetch.New(fetch.Options{})
 	t.Cleanup(client.CloseIdleConnections)
 	tests := []struct {
@@ -76,6 +88,9 @@ func TestSites(t *testing.T) {
 		{openfilms.Spec(), 0, ""},
 		{own, 1, ""},
 		{spec("folder of a remote config", folder.Type, own.API), 0, "a folder counts only in a config that lies on this machine"},
+		{spec("index", httpindex.Type, shelf.URL), 1, ""},
+		{spec("dav", webdav.Type, shelf.URL), 1, ""},
+		{spec("no address", webdav.Type, "/films"), 0, "/films: the address of the site is not an http or https URL"},
 	}
 	specs := make([]sources.SiteSpec, len(tests))
 	for i, tt := range tests {

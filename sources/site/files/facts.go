@@ -29,6 +29,7 @@ type facts struct {
 	Edition string   `json:"d,omitempty"`
 
 	Link      string     `json:"u,omitempty"` // that a .strm file holds, with its headers
+	Address   string     `json:"a,omitempty"` // Entry.Link of any other file
 	Subtitles []subtitle `json:"b,omitempty"`
 
 	// What was read of other files, and by what it is known that they are still the same.

@@ -176,9 +176,9 @@ func (r *reader) items(l listing) []item {
 
 // facts puts together what is known of a file.
 func (r *reader) facts(l listing, it item, single bool, shared string) (facts, bool) {
-	f := facts{Size: max(it.Size, 0), Trailer: it.trailer, Part: it.part.number, Parts: it.parts, Edition: it.edition}
+	f := facts{Size: max(it.Size, 0), Address: it.Link, Trailer: it.trailer, Part: it.part.number, Parts: it.parts, Edition: it.edition}
 	if strings.EqualFold(extensionOf(it.Name), ".strm") {
-		f.Size = 0
+		f.Size, f.Address = 0, ""
 		if f.Link, f.LinkSig = r.readLink(it.Entry); f.Link == "" {
 			return f, false
 		}

@@ -50,7 +50,7 @@ func (f facts) source(tree Tree, file string, t sources.Title, own bool) sources
 	folder, name := split(file)
 	n, _ := readFile(name, readFolder(path.Base(tree.Root()), folder, show{}))
 	src := sources.Source{
-		Name: cmp.Or(text.Clean(name), "a file without a name"), URL: tree.Link(file), SizeBytes: f.Size, Own: own, Trailer: f.Trailer,
+		Name: cmp.Or(text.Clean(name), "a file without a name"), URL: cmp.Or(f.Address, tree.Link(file)), SizeBytes: f.Size, Own: own, Trailer: f.Trailer,
 		Quality: n.info.Quality, Language: n.info.Language(), Info: n.info.Labels(),
 	}
 	if f.Link != "" {

@@ -18,7 +18,8 @@ type Tree interface {
 	Stamp(ctx context.Context, folder string) (string, error)
 	// Read reads a small file whole; one that is larger than most bytes is an error.
 	Read(ctx context.Context, file string, most int64) ([]byte, error)
-	// Link is what a player opens to play a file, without any login.
+	// Link is what a player opens to play a file, without any login. It is the same each
+	// time.
 	Link(file string) string
 }
 
@@ -28,4 +29,5 @@ type Entry struct {
 	Folder  bool
 	Size    int64     // of a file in bytes, -1 where the listing does not tell
 	ModTime time.Time // zero where the listing does not tell
+	Link    string    // of a file, where the listing writes it otherwise than Tree.Link does; else ""
 }

@@ -1,0 +1,26 @@
+package httpindex
+
+import (
+	"xship/sources"
+	"xship/sources/fetch"
+	"xship/sources/site/files"
+)
+
+// Type is what interfaces call these sites.
+const Type = "httpindex"
+
+// New makes the site that spec describes: API is the address of a folder. Of o count what
+// sites share: Index, Updates, Now and Logger. The errors are of ClassUnsupported.
+func New(spec sources.SiteSpec, client *fetch.Client, o files.Options) (sources.Site, error) {
+	if spec.Type != Type {
+		return nil, sources.Errorf(sources.ClassUnsupported, "site type %q is not an HTTP index (type %s)", spec.Type, Type)
+	}
+	if o.Index == nil {
+		return nil, sources.Errorf(sources.ClassUnsupported, "an HTTP index needs a database")
+	}
+	remote, err := files.NewRemote(spec, client)
+	if err != nil {
+		return nil, err
+	}
+	return files.NewSite(spec.SiteInfo, tree{remote}, o.Bounded(spec)), nil
+}
