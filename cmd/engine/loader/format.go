@@ -10,9 +10,29 @@ import (
 	"xship/sources/site/openfilms"
 )
 
+// Kind is what an interface was recognised as. Those of one site are called as the type
+// of that site is.
+type Kind string
+
+// The kinds.
+const (
+	KindBuiltin   Kind = "builtin"
+	KindTVBox     Kind = "tvbox"     // a TVBox config
+	KindDepot     Kind = "depot"     // a list of TVBox configs
+	KindStremio   Kind = "stremio"   // a Stremio add-on
+	KindFolder    Kind = "folder"    // a folder of this machine
+	KindWebDAV    Kind = "webdav"    // a WebDAV server, or a folder there
+	KindHTTPIndex Kind = "httpindex" // a web page that lists files
+	KindJellyfin  Kind = "jellyfin"
+	KindEmby      Kind = "emby"
+)
+
 // Content is what an interface brings, whatever its format. Those who loaded it
 // share it, so nobody changes it.
 type Content struct {
+	Kind     Kind
+	Name     string // what it calls itself, cleaned, "" where it does not
+	Version  string // of what it is, cleaned, "" where it does not tell
 	Sites    []sources.SiteSpec
 	Usable   int            // of Sites, that can be asked
 	Types    map[string]int // Sites by type
@@ -57,7 +77,7 @@ type builtin struct{ archive string }
 func (builtin) recognises(url string) bool { return url == openfilms.InterfaceURL }
 
 func (b builtin) load(context.Context, string, vod.FetchFunc, vod.LoadOptions) (*loaded, error) {
-	l := &loaded{Content: Content{Sites: []sources.SiteSpec{openfilms.Spec()}, Types: map[string]int{openfilms.Type: 1}}}
+	l := &loaded{Content: Content{Kind: KindBuiltin, Name: openfilms.InterfaceName, Sites: []sources.SiteSpec{openfilms.Spec()}, Types: map[string]int{openfilms.Type: 1}}}
 	if b.archive != "" {
 		l.Sites = append(l.Sites, archive.Spec(b.archive))
 		l.Types[archive.Type] = 1
@@ -89,11 +109,11 @@ func (tvbox) load(ctx context.Context, url string, get vod.FetchFunc, o vod.Load
 		return nil, err
 	}
 	l := &loaded{
-		Content:   Content{Sites: make([]sources.SiteSpec, 0, len(cfg.Sites)), Usable: cfg.Usable(), Types: cfg.Count()},
+		Content:   Content{Kind: KindTVBox, Sites: make([]sources.SiteSpec, 0, len(cfg.Sites)), Usable: cfg.Usable(), Types: cfg.Count()},
 		documents: cfg.Documents,
 	}
 	if cfg.Depot != "" {
-		l.Depot = cfg.URL
+		l.Kind, l.Depot = KindDepot, cfg.URL
 	}
 	for _, w := range cfg.Warnings {
 		l.Warnings = append(l.Warnings, w.String())
