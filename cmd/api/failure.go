@@ -116,7 +116,7 @@ func noAnswerHint(e *sources.NoAnswerError) string {
 	case len(e.Sites) == 0 || !all(func(s sources.SiteReport) bool { return s.Status == sources.SiteUnsupported }):
 		return "try again later, or use another interface: xship interfaces list"
 	case all(func(s sources.SiteReport) bool { return !slices.Contains(asked, s.Type) }):
-		return "xship can ask sites of types 0, 1 and 4: another interface is needed, see xship interfaces add"
+		return "xship can ask sites of types 0, 1 and 4, and those of its own types: another interface is needed, see xship interfaces add"
 	default:
 		return "waiting does not help, each site says why: use another interface, see xship interfaces list"
 	}

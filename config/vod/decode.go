@@ -67,8 +67,8 @@ func (c *Config) Usable() int {
 type Site struct {
 	Key        string
 	Name       string            // Key where the config has none
-	Type       string            // "0" (also where there is none), "1", "3", "4", or another number
-	API        string            // absolute, its host in ASCII; or the class name or script of a spider (type 3)
+	Type       string            // "0" (also where there is none), "1", "3", "4", another number, or a word such as "stremio"
+	API        string            // absolute, its host in ASCII; or the class name or script of a spider (type 3); or the path of a folder
 	Ext        string            // verbatim, absolute where it started relative; an object or array as JSON text
 	Headers    map[string]string // for requests to API
 	Timeout    time.Duration     // 0 = no word

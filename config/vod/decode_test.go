@@ -85,14 +85,19 @@ func TestDecode_good(t *testing.T) {
 			file: "badsites.json",
 			sites: []vod.Site{
 				{Key: "good", Name: "Good", Type: "1", API: "http://good.example/", Searchable: true},
+				{
+					Key: "words", Name: "Type in words", Type: "one", API: "http://words.example/", Searchable: true,
+					Unsupported: `site type "one" is not known; known are 0, 1, 4, archive, emby, folder, httpindex, jellyfin, openfilms, stremio and webdav`,
+				},
 				{Key: "odd", Name: "Odd but usable", Type: "1", API: "http://odd.example/", Searchable: true, Headers: map[string]string{"Good": "y"}},
 				{Key: "last", Name: "Last", Type: "0", API: "http://last.example/", Searchable: true},
 			},
 			warnings: []string{
 				`site 2 "----" (---- 分隔 ----): left out: it has no api`,
 				`site 3 (No key): left out: it has no key`,
-				`site 4 "words" (Type in words): left out: its type "one" is not a number such as 1`,
-				`site 5 "nested" (Type nested): left out: its type {"a":1} is not a number such as 1`,
+				`site 4 "words" (Type in words): cannot be asked: site type "one" is not known; ` +
+					`known are 0, 1, 4, archive, emby, folder, httpindex, jellyfin, openfilms, stremio and webdav`,
+				`site 5 "nested" (Type nested): left out: its type {"a":1} is neither a number such as 1 nor a word such as stremio`,
 				`site 6: left out: it is not an object but "just text"`,
 				`site 7: left out: it is not an object but null`,
 				`site 8: left out: it is not an object but 17`,

@@ -47,7 +47,7 @@ func Load(ctx context.Context, rawURL string, fetch FetchFunc, o LoadOptions) (*
 
 func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, error) {
 	if err := ctx.Err(); err != nil {
-		return Document{}, requestError(ctx, rawURL, err)
+		return Document{}, RequestError(ctx, rawURL, err)
 	}
 	if link.IsEncrypted(rawURL) {
 		return Document{}, &Error{
@@ -58,7 +58,7 @@ func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, er
 	if isWeb(rawURL) {
 		doc, err := fetch(ctx, rawURL)
 		if err != nil {
-			return Document{}, requestError(ctx, rawURL, err)
+			return Document{}, RequestError(ctx, rawURL, err)
 		}
 		if doc.FinalURL == "" {
 			doc.FinalURL = rawURL
@@ -84,9 +84,9 @@ func isWeb(rawURL string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// requestError turns an error of a fetch into an *Error, and a cancelled context
-// into its own error.
-func requestError(ctx context.Context, rawURL string, err error) error {
+// RequestError turns an error of a FetchFunc that asked rawURL into an *Error, and a
+// cancelled context into its own error.
+func RequestError(ctx context.Context, rawURL string, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled) {
 		return fmt.Errorf("load interface %s: %w", link.RedactInterface(rawURL), context.Canceled)
 	}

@@ -56,10 +56,12 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	if err := checkSizes(o); err != nil {
 		return Site{}, err
 	}
+	siteType, typeErr := siteType(o.get("type"))
 	site := Site{
 		Key:        key,
 		Name:       d.warning.Name,
-		API:        asciiHost(d.resolve(strings.TrimSpace(textOf(o.get("api"))), "./", "../", "/")),
+		Type:       siteType,
+		API:        d.apiOf(siteType, o.get("api")),
 		Ext:        d.resolve(extText(o.get("ext")), "./", "../"),
 		Headers:    d.headers(o.get("header")),
 		Timeout:    d.timeout(o.get("timeout")),
@@ -70,17 +72,18 @@ func (d *siteDecoder) decode(raw []byte) (Site, error) {
 	if site.Name == "" {
 		site.Name = site.Key
 	}
-	var err error
-	site.Type, err = siteType(o.get("type"))
 	switch {
 	case site.Key == "":
 		return Site{}, errors.New("left out: it has no key")
-	case err != nil:
-		return Site{}, err
-	case site.API == "":
+	case typeErr != nil:
+		return Site{}, typeErr
+	case site.API == "" && !needsNoAPI(siteType):
 		return Site{}, errors.New("left out: it has no api")
 	}
 	site.Unsupported = site.unsupported(d.base)
+	if site.Unsupported != "" && isNamed(siteType) { // spiders are too many, and expected
+		d.notes = append(d.notes, "cannot be asked: "+site.Unsupported)
+	}
 	return site, nil
 }
 
@@ -124,15 +127,20 @@ func (d *siteDecoder) ignore(field string, raw []byte) {
 	d.notes = append(d.notes, fmt.Sprintf("ignored %s %s", field, excerpt(string(raw), 40)))
 }
 
-// siteType normalises the type to a number in plain digits.
+// siteType normalises the type to a number in plain digits, or a word in lower case.
 func siteType(raw []byte) (string, error) {
 	s := strings.TrimSpace(textOf(raw))
 	if s == "" && (isNull(raw) || raw[0] == '"') {
 		return "0", nil
 	}
 	n, err := strconv.ParseFloat(s, 64) // some write 1.0
+	if err != nil && !isNull(raw) && raw[0] == '"' {
+		if word := namedType(s); word != "" {
+			return word, nil
+		}
+	}
 	if err != nil || n < 0 || n > math.MaxUint8 || n != math.Trunc(n) {
-		return "", fmt.Errorf("left out: its type %s is not a number such as 1", excerpt(string(raw), 40))
+		return "", fmt.Errorf("left out: its type %s is neither a number such as 1 nor a word such as stremio", excerpt(string(raw), 40))
 	}
 	return strconv.Itoa(int(n)), nil
 }

@@ -12,22 +12,25 @@ import (
 // unsupported says why a site cannot be asked, and "" where it can. base is the
 // address of its config.
 func (s Site) unsupported(base *url.URL) string {
-	switch s.Type {
-	case "3":
+	switch {
+	case s.Type == "3":
 		return fmt.Sprintf("type 3 spider %s: needs code execution", text.Shorten(link.Redact(s.API), maxURLShown))
-	case "0", "1", "4":
-	default:
-		return fmt.Sprintf("site type %q is not known", s.Type)
+	case !isKnown(s.Type):
+		return unknownType(s.Type)
+	case s.Type == typeFolder:
+		return s.unsupportedFolder(base)
+	case s.API == "":
+		return "" // which needs none
 	}
-	switch scheme := schemeOf(s.API); {
+	switch api, scheme := s.asWeb(), schemeOf(s.asWeb()); {
 	case scheme == "":
 		return fmt.Sprintf("its api %q is not an http or https URL", text.Shorten(link.Redact(s.API), 60))
-	case isWeb(s.API) && !isURL(s.API):
+	case isWeb(api) && !isURL(api):
 		return fmt.Sprintf("its api %q is not a valid URL", text.Shorten(link.Redact(s.API), maxURLShown))
-	case !isWeb(s.API):
+	case !isWeb(api):
 		return fmt.Sprintf("its api starts with %s://, only http and https are asked", text.Shorten(scheme, 20))
-	case isAppServer(s.API, base):
-		return "its api is the local server of another app (" + appServer(s.API) + ")"
+	case isAppServer(api, base):
+		return "its api is the local server of another app (" + appServer(api) + ")"
 	}
 	if s.Type != "4" {
 		return "" // only there the answers depend on ext

@@ -56,8 +56,8 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 	return sites
 }
 
-// AskedTypes are the types of sites of TVBox configs that xship can ask.
-func AskedTypes() []string { return []string{maccms.TypeXML, maccms.Type, t4.Type} }
+// AskedTypes are the types of sites that xship can ask.
+func AskedTypes() []string { return []string{maccms.TypeXML, maccms.Type, t4.Type, openfilms.Type} }
 
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	if spec.Unsupported != "" {

@@ -118,18 +118,22 @@ func (tvbox) load(ctx context.Context, url string, get vod.FetchFunc, o vod.Load
 	for _, w := range cfg.Warnings {
 		l.Warnings = append(l.Warnings, w.String())
 	}
+	local := strings.HasPrefix(cfg.URL, "file://") // a remote config is not the operator's, whoever lists it
 	for _, s := range cfg.Sites {
 		l.Sites = append(l.Sites, sources.SiteSpec{
-			SiteInfo:    sources.SiteInfo{Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout},
+			SiteInfo: sources.SiteInfo{
+				Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout, Offline: s.Type == openfilms.Type || s.Type == string(KindFolder),
+			},
 			API:         s.API,
 			Ext:         s.Ext,
 			Headers:     s.Headers,
 			Categories:  s.Categories,
 			PlayURL:     s.PlayURL,
 			Searchable:  s.Searchable,
+			Trusted:     local,
 			Unsupported: s.Unsupported,
 		})
-		if strings.HasPrefix(cfg.URL, "file://") { // a remote config is not the operator's, whoever lists it
+		if local {
 			l.trusted = append(l.trusted, s.API, s.Ext)
 		}
 	}
