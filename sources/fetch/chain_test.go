@@ -75,6 +75,7 @@ func TestAddressesAsTheyAre(t *testing.T) {
 	c := newClient(t, fetch.Options{})
 	for asked, want := range map[string]string{
 		"/100% Film.mp4": "/100%25%20Film.mp4", "/v/a|b.mp4": "/v/a%7Cb.mp4", "/v?f=|x&y=5%": "/v?f=%7Cx&y=5%25", "/a%20b%": "/a%20b%25", "/moved": "/100%25%20b.mp4",
+		"/a%2Fb|c/{d}%41": "/a%2Fb%7Cc/%7Bd%7D%41", "/%2Fä \"<>\\^`%7c": "/%2F%C3%A4%20%22%3C%3E%5C%5E%60%7c", "/a=b,c;d@e!(f)[g]%2F": "/a=b,c;d@e!(f)[g]%2F",
 	} {
 		resp, err := c.Get(t.Context(), fetch.Request{URL: url + asked})
 		if err != nil || string(resp.Body) != want {

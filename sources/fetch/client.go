@@ -285,7 +285,7 @@ func parseURL(raw string) (*url.URL, error) {
 }
 
 // prepareURL makes u what a request line may hold. net/http does so with the
-// path alone.
+// path alone, and would undo the escapes of a path where it has to add some.
 func prepareURL(u *url.URL) error {
 	switch {
 	case u.Scheme == "":
@@ -307,7 +307,10 @@ func prepareURL(u *url.URL) error {
 		}
 		u.Host = host
 	}
-	u.RawQuery = escapeQuery(u.RawQuery)
+	u.RawQuery = escapeRaw(u.RawQuery, `"<>|`)
+	if u.RawPath != "" && u.EscapedPath() != u.RawPath {
+		u.RawPath = escapeRaw(u.RawPath, `"<>|\^{}`+"`")
+	}
 	u.Fragment, u.RawFragment = "", ""
 	return nil
 }
@@ -318,11 +321,12 @@ func isPort(s string) bool {
 	return s == "" || err == nil && n > 0
 }
 
-// escapeQuery escapes what must not stand in a request line.
-func escapeQuery(q string) string {
+// escapeRaw escapes what must not stand in a request line, the characters of those
+// included, and leaves all else.
+func escapeRaw(s, those string) string {
 	var b strings.Builder
-	for i := range len(q) {
-		if c := q[i]; c <= ' ' || c == '"' || c == '<' || c == '>' || c == '|' || c >= 0x7f {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(those, c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
