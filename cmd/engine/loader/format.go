@@ -2,10 +2,10 @@ package loader
 
 import (
 	"context"
-	"strings"
 
 	"xship/config/vod"
 	"xship/sources"
+	"xship/sources/fetch"
 	"xship/sources/site/archive"
 	"xship/sources/site/openfilms"
 )
@@ -40,25 +40,47 @@ type Content struct {
 	Warnings []string       // what is wrong with it, for people
 }
 
-// format is a kind of interface: how it is told from others, and how it is read.
+// format reads interfaces that are told from others by their addresses.
 type format interface {
-	// recognises tells by its address whether an interface is of this format.
+	// recognises tells whether an interface is of this format.
 	recognises(url string) bool
-	// load reads the interface at url, and gets what stands at web addresses through
-	// get alone. Its error is a *vod.Error or that of ctx.
-	load(ctx context.Context, url string, get vod.FetchFunc, o vod.LoadOptions) (*loaded, error)
+	// load reads the interface at url. Its error is a *vod.Error or that of ctx.
+	load(ctx context.Context, url string, a access) (*loaded, error)
+}
+
+// access is how a format gets at an interface.
+type access struct {
+	vod.LoadOptions
+	// get gives what a web address answers: as it is stored, or by a request.
+	get vod.FetchFunc
+	// known is what the interface was recognised as by an earlier load, nil where that is
+	// not to be used or not known.
+	known *mark
+	// call makes other requests, all at once, and gives their outcomes in order. It is nil
+	// where no request may be made, and what is known counts.
+	call func(ctx context.Context, requests ...fetch.Request) []outcome
+	// explore allows to look for what it is, by requests beside the one for a config.
+	explore bool
+	folders *folders
+}
+
+// outcome is how a request ended.
+type outcome struct {
+	resp *fetch.Response
+	err  error
 }
 
 // loaded is an interface as its format read it.
 type loaded struct {
 	Content
 	documents []vod.Document // that led to it, worth keeping
+	mark      *mark          // what it was recognised as, worth keeping; nil: its documents tell
 	trusted   []string       // addresses that the operator named in it
 }
 
 // formats are all formats. The first one that recognises an interface reads it; the
 // last one recognises all.
-func (o *Options) formats() []format { return []format{builtin{archive: o.Archive}, tvbox{}} }
+func (o *Options) formats() []format { return []format{builtin{archive: o.Archive}, local{}, web{}} }
 
 // formatOf is the format of the interface at url.
 func (o *Options) formatOf(url string) format {
@@ -67,7 +89,7 @@ func (o *Options) formatOf(url string) format {
 			return f
 		}
 	}
-	return tvbox{}
+	return web{}
 }
 
 // builtin is the interface that xship brings along: the open films, and beside them the
@@ -76,7 +98,7 @@ type builtin struct{ archive string }
 
 func (builtin) recognises(url string) bool { return url == openfilms.InterfaceURL }
 
-func (b builtin) load(context.Context, string, vod.FetchFunc, vod.LoadOptions) (*loaded, error) {
+func (b builtin) load(context.Context, string, access) (*loaded, error) {
 	l := &loaded{Content: Content{Kind: KindBuiltin, Name: openfilms.InterfaceName, Sites: []sources.SiteSpec{openfilms.Spec()}, Types: map[string]int{openfilms.Type: 1}}}
 	if b.archive != "" {
 		l.Sites = append(l.Sites, archive.Spec(b.archive))
@@ -98,44 +120,20 @@ func Builtin() sources.Interface {
 // IsBuiltin tells whether url is that of the built-in interface.
 func IsBuiltin(url string) bool { return builtin{}.recognises(url) }
 
-// tvbox are TVBox configs, and depots, which list such configs.
-type tvbox struct{}
+// oneSite is an interface that is one site itself.
+func oneSite(kind Kind, name string, spec sources.SiteSpec) *loaded {
+	l := &loaded{Content: Content{Kind: kind, Name: name, Sites: []sources.SiteSpec{spec}, Types: map[string]int{spec.Type: 1}}}
+	if spec.Unsupported == "" {
+		l.Usable = 1
+	} else {
+		l.Warnings = []string{"it cannot be asked: " + spec.Unsupported}
+	}
+	return l
+}
 
-func (tvbox) recognises(string) bool { return true }
-
-func (tvbox) load(ctx context.Context, url string, get vod.FetchFunc, o vod.LoadOptions) (*loaded, error) {
-	cfg, err := vod.Load(ctx, url, get, o)
-	if err != nil {
-		return nil, err
+// ownSite is the site that an interface of the user's is itself.
+func ownSite(kind Kind, name, api string) sources.SiteSpec {
+	return sources.SiteSpec{
+		SiteInfo: sources.SiteInfo{Key: string(kind), Name: name, Type: string(kind)}, API: api, Searchable: true, Trusted: true,
 	}
-	l := &loaded{
-		Content:   Content{Kind: KindTVBox, Sites: make([]sources.SiteSpec, 0, len(cfg.Sites)), Usable: cfg.Usable(), Types: cfg.Count()},
-		documents: cfg.Documents,
-	}
-	if cfg.Depot != "" {
-		l.Kind, l.Depot = KindDepot, cfg.URL
-	}
-	for _, w := range cfg.Warnings {
-		l.Warnings = append(l.Warnings, w.String())
-	}
-	local := strings.HasPrefix(cfg.URL, "file://") // a remote config is not the operator's, whoever lists it
-	for _, s := range cfg.Sites {
-		l.Sites = append(l.Sites, sources.SiteSpec{
-			SiteInfo: sources.SiteInfo{
-				Key: s.Key, Name: s.Name, Type: s.Type, Timeout: s.Timeout, Offline: s.Type == openfilms.Type || s.Type == string(KindFolder),
-			},
-			API:         s.API,
-			Ext:         s.Ext,
-			Headers:     s.Headers,
-			Categories:  s.Categories,
-			PlayURL:     s.PlayURL,
-			Searchable:  s.Searchable,
-			Trusted:     local,
-			Unsupported: s.Unsupported,
-		})
-		if local {
-			l.trusted = append(l.trusted, s.API, s.Ext)
-		}
-	}
-	return l, nil
 }

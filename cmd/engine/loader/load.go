@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"xship/config/failover"
@@ -31,7 +32,7 @@ func (l *Loader) Check(ctx context.Context, url string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, timeout: l.Timeout, children: depotChildren, listed: isListed(rows, i)})
+	content, err := l.loadOne(ctx, i, loadOptions{refresh: true, explore: true, timeout: l.Timeout, children: depotChildren, listed: isListed(rows, i)})
 	if waitErr := l.Books.Wait(ctx); waitErr != nil {
 		return Result{}, waitErr
 	}
@@ -52,7 +53,7 @@ func (l *Loader) fresh(ctx context.Context, url string, mode failover.Mode) *loa
 	if mode == failover.Off {
 		o.children = 1
 	}
-	content, err := l.newSession(url, o).fresh(ctx, url)
+	content, err := l.newSession(url, o).fresh(ctx)
 	if err != nil {
 		return nil
 	}
@@ -96,6 +97,7 @@ type loadOptions struct {
 	refresh  bool // ask, however young the stored config is
 	timeout  time.Duration
 	children int
+	explore  bool             // look for what it is, also where that is known
 	used     bool             // the interface is in use then; false: it is only looked at, or for one run
 	listed   bool             // among the user's interfaces
 	more     func() bool      // asked before each further child of a depot; nil: always
@@ -115,7 +117,7 @@ type reply struct {
 func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions) (*loaded, error) {
 	l.Trust(i.URL)
 	s, began := l.newSession(i.URL, o), l.Now()
-	content, err := s.load(ctx, i.URL)
+	content, err := s.load(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		cut, ok := errors.AsType[*vod.Error](context.Cause(ctx)) // see cutShort
 		if !ok {
@@ -136,7 +138,7 @@ func (l *Loader) loadOne(ctx context.Context, i sources.Interface, o loadOptions
 		s.forgetValidators(ctx, i)
 		return nil, err
 	}
-	s.keep(ctx, i, content.documents)
+	s.keep(ctx, i, content)
 	l.accept(ctx, i.URL, content)
 	return content, nil
 }
@@ -234,37 +236,54 @@ func (l *Loader) unrecorded(ctx context.Context, what, url string, err error) {
 type session struct {
 	*Loader
 	loadOptions
-	format   format
+	url      string
 	requests int
 	answers  map[string]answer // by the address asked
 }
 
 func (l *Loader) newSession(url string, o loadOptions) *session {
-	return &session{Loader: l, loadOptions: o, format: l.formatOf(url), answers: make(map[string]answer)}
+	return &session{Loader: l, loadOptions: o, url: url, answers: make(map[string]answer)}
 }
 
-// fresh reads the config at url from what is stored. The child of a depot that is
+// fresh reads the interface from what is stored. The child of a depot that is
 // used may stand behind others that failed.
-func (s *session) fresh(ctx context.Context, url string) (*loaded, error) {
-	return s.format.load(ctx, url, s.stored, vod.LoadOptions{Children: s.children})
+func (s *session) fresh(ctx context.Context) (*loaded, error) {
+	c := s.copyOf(ctx, s.url)
+	a := access{LoadOptions: vod.LoadOptions{Children: s.children}, get: s.stored, known: readMark(c), folders: &s.folders}
+	switch {
+	case a.known == nil:
+	case s.young(c):
+		s.answers[s.url] = answerStored
+	case a.known.Kind != KindStremio: // of which the manifest is younger, or older
+		return nil, errNotStored
+	}
+	return s.formatOf(s.url).load(ctx, s.url, a)
 }
 
-// load reads the config at url: from what is stored, else by requests.
-func (s *session) load(ctx context.Context, url string) (content *loaded, err error) {
+// load reads the interface: from what is stored, else by requests.
+func (s *session) load(ctx context.Context) (content *loaded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.timeout, time.Nanosecond))
 	defer cancel()
-	if IsURL(url) && !s.refresh {
-		if content, err = s.fresh(ctx, url); err == nil {
+	if IsURL(s.url) && !s.refresh {
+		if content, err = s.fresh(ctx); err == nil {
 			return content, nil
 		}
 	}
-	ask := vod.LoadOptions{Children: s.children, More: s.more}
-	content, err = s.format.load(ctx, url, s.fetch, ask)
+	content, err = s.byRequests(ctx)
 	if err != nil && s.requests == 0 && len(s.answers) > 0 && ctx.Err() == nil { // stored by a version that read it otherwise
 		s.refresh = true
-		content, err = s.format.load(ctx, url, s.fetch, ask)
+		content, err = s.byRequests(ctx)
 	}
 	return content, err
+}
+
+func (s *session) byRequests(ctx context.Context) (*loaded, error) {
+	a := access{LoadOptions: vod.LoadOptions{Children: s.children, More: s.more}, get: s.fetch, call: s.call, folders: &s.folders}
+	if IsURL(s.url) {
+		c := s.copyOf(ctx, s.url)
+		a.known, a.explore = readMark(c), s.explore || c == nil
+	}
+	return s.formatOf(s.url).load(ctx, s.url, a)
 }
 
 // answer is how an address answered.
@@ -279,7 +298,7 @@ const (
 // stored is the vod.FetchFunc of a load without requests.
 func (s *session) stored(ctx context.Context, url string) (vod.Document, error) {
 	c := s.copyOf(ctx, url)
-	if c == nil || !s.young(c) {
+	if c == nil || isMark(c.ContentType) || !s.young(c) {
 		return vod.Document{}, errNotStored
 	}
 	s.answers[url] = answerStored
@@ -298,6 +317,9 @@ func (s *session) copyOf(ctx context.Context, url string) *sources.StoredConfig 
 // fetch is the vod.FetchFunc of a load.
 func (s *session) fetch(ctx context.Context, url string) (vod.Document, error) {
 	stored := s.copyOf(ctx, url)
+	if stored != nil && isMark(stored.ContentType) {
+		stored = nil
+	}
 	if stored != nil && !s.refresh && s.young(stored) {
 		s.answers[url] = answerStored
 		return documentOf(url, stored), nil
@@ -330,10 +352,38 @@ func (s *session) ask(ctx context.Context, url string, stored *sources.StoredCon
 		return documentOf(url, stored), nil
 	}
 	s.answers[url] = answerNew
-	return vod.Document{
-		URL: url, Body: resp.Body, FinalURL: resp.FinalURL, ContentType: resp.Header.Get("Content-Type"),
-		ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
-	}, nil
+	return documentFrom(url, resp), nil
+}
+
+// call makes requests, all at once, which share half of the time that is left where they
+// are several, and gives how they ended, in order.
+func (s *session) call(ctx context.Context, requests ...fetch.Request) []outcome {
+	if deadline, ok := ctx.Deadline(); ok && len(requests) > 1 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	s.requests += len(requests)
+	outcomes := make([]outcome, len(requests))
+	var wg sync.WaitGroup
+	for i, r := range requests {
+		wg.Go(func() {
+			outcomes[i].err = sources.Contain(s.Logger, "asking what an interface is", func() (err error) {
+				outcomes[i].resp, err = s.Get(ctx, r)
+				return err
+			})
+			if failed, ok := errors.AsType[*fetch.Error](outcomes[i].err); ok {
+				outcomes[i].err = loadError{failed}
+			}
+		})
+	}
+	wg.Wait()
+	for i, r := range requests {
+		if outcomes[i].err == nil {
+			s.answers[r.URL] = answerNew
+		}
+	}
+	return outcomes
 }
 
 // share gives the next request its part of the time: the interface itself all of
@@ -390,9 +440,12 @@ func (s *session) storedFor(i sources.Interface) string {
 }
 
 // keep stores what led to the config of i. What could not be used is not kept.
-func (s *session) keep(ctx context.Context, i sources.Interface, documents []vod.Document) {
+func (s *session) keep(ctx context.Context, i sources.Interface, content *loaded) {
 	now := s.Now()
-	for _, doc := range documents {
+	if content.mark != nil && s.requests > 0 {
+		s.keepMark(ctx, i, content.mark, now)
+	}
+	for _, doc := range content.documents {
 		how, asked := s.answers[doc.URL]
 		if !asked || how == answerStored {
 			continue
@@ -406,6 +459,16 @@ func (s *session) keep(ctx context.Context, i sources.Interface, documents []vod
 		}
 		s.putConfig(ctx, doc.URL, c, put)
 	}
+}
+
+// keepMark stores what i was recognised as.
+func (s *session) keepMark(ctx context.Context, i sources.Interface, m *mark, now time.Time) {
+	c, err := m.stored(i.URL, now)
+	if err != nil {
+		s.unrecorded(ctx, "what the interface is could not be stored", i.URL, err)
+		return
+	}
+	s.putConfig(ctx, i.URL, c, func(ctx context.Context) error { return s.Store.PutConfig(ctx, i.URL, c, s.storedFor(i)) })
 }
 
 // forgetValidators has the copies of a load of i that failed fetched anew the next time: one
@@ -427,21 +490,33 @@ var errNotStored = errors.New("nothing is stored")
 // stale gives what the interface answered earlier, however long ago, and nil
 // where that is nothing.
 func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
+	if !IsURL(url) { // a file has no older copy
+		return nil, time.Time{}
+	}
 	var oldest time.Time
-	content, err := l.formatOf(url).load(ctx, url, func(ctx context.Context, url string) (vod.Document, error) {
+	note := func(c *sources.StoredConfig) {
+		if oldest.IsZero() || c.FetchedAt.Before(oldest) {
+			oldest = c.FetchedAt
+		}
+	}
+	a := access{folders: &l.folders, get: func(ctx context.Context, url string) (vod.Document, error) {
 		stored, err := l.cached(ctx, url)
 		if err != nil {
 			return vod.Document{}, err
 		}
-		if stored == nil {
+		if stored == nil || isMark(stored.ContentType) {
 			return vod.Document{}, errNotStored
 		}
-		if oldest.IsZero() || stored.FetchedAt.Before(oldest) {
-			oldest = stored.FetchedAt
-		}
+		note(stored)
 		return documentOf(url, stored), nil
-	}, vod.LoadOptions{})
-	if err != nil || oldest.IsZero() { // a file has no older copy
+	}}
+	if c, err := l.cached(ctx, url); err == nil {
+		if a.known = readMark(c); a.known != nil && a.known.Kind != KindStremio {
+			note(c)
+		}
+	}
+	content, err := l.formatOf(url).load(ctx, url, a)
+	if err != nil || oldest.IsZero() {
 		return nil, time.Time{}
 	}
 	return content, oldest

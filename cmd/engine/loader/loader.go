@@ -43,7 +43,8 @@ type Options struct {
 // safe for concurrent use.
 type Loader struct {
 	Options
-	notes notes
+	notes   notes
+	folders folders
 
 	mu     sync.Mutex // guards what follows, and the shared part of each round
 	rounds map[roundKey]*round

@@ -79,6 +79,7 @@ func isLoopback(authority string) bool {
 type Manifest struct {
 	ID        string
 	Name      string     // for people, cleaned
+	Version   string     // for people, cleaned
 	Resources []Resource // each name once: the first one counts
 	// NeedsConfiguration says that it serves nobody without a configuration in its address.
 	NeedsConfiguration bool
@@ -165,7 +166,7 @@ func ReadManifest(body []byte) (Manifest, error) {
 	if !ok {
 		return Manifest{}, sources.Errorf(sources.ClassHosterFault, "it is not the manifest of a Stremio add-on: a JSON object with an id and resources")
 	}
-	m := Manifest{ID: text.Clean(string(raw.ID)), Name: text.Clean(string(raw.Name)), NeedsConfiguration: bool(raw.Hints.NeedsConfiguration)}
+	m := Manifest{ID: text.Clean(string(raw.ID)), Name: text.Clean(string(raw.Name)), Version: text.Clean(string(raw.Version)), NeedsConfiguration: bool(raw.Hints.NeedsConfiguration)}
 	for _, r := range raw.Resources.items {
 		if slices.ContainsFunc(m.Resources, func(other Resource) bool { return other.Name == r.name }) {
 			continue
