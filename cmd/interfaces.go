@@ -101,8 +101,11 @@ func newInterfacesAddCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL|PATH",
 		Short: "Add an interface; the first one added is in use",
-		Long: `Add the interface at a URL or in a file. It is stored, and loaded once to see
-whether it works; where it does not, a warning says why and it stays stored.
+		Long: `Add the interface at a URL or a path: a TVBox config, a Stremio add-on, a folder
+with films and series, or a WebDAV, HTTP index, Jellyfin or Emby server. It is stored,
+and loaded once to see what it is and whether it works; where it does not, a warning
+says why and it stays stored. The files of a folder or server are indexed; Ctrl-C ends
+that, and what was seen stays.
 
 A server that wants a login is given it with --login NAME, whose password is read
 from standard input, or on a terminal asked for and not shown; one of Jellyfin or
@@ -169,22 +172,14 @@ func runInterfacesAdd(ctx context.Context, a *app, ref, name string, o loginOpti
 	case check.Err != nil:
 		return check.Err
 	default:
-		doc.Sites = len(check.Result.Sites)
-		a.note("it lists %s", sitesNote(check))
+		if err := a.recognised(ctx, e, added, check, &doc); err != nil {
+			return err
+		}
 	}
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
 	return nil
-}
-
-// sitesNote counts the sites of an interface, and says where none is of use.
-func sitesNote(c engine.InterfaceCheck) string {
-	note := text.Plural(len(c.Result.Sites), "site")
-	if c.Result.Usable == 0 {
-		note += ", of which xship can ask none: see xship interfaces check"
-	}
-	return note
 }
 
 func addedNote(doc api.InterfaceAdded, current sources.Interface) string {

@@ -71,6 +71,7 @@ func TestScript(t *testing.T) {
 			"code":         codeCmd,
 			"block":        blockCmd,
 			"calls":        callsCmd,
+			"addserver":    addServerCmd,
 			"cmpjson":      cmpJSONCmd,
 			"debrid":       debridCmd,
 			"errorjson":    errorJSONCmd,

@@ -40,9 +40,13 @@ type InterfaceAdded struct {
 	Name  string `json:"name"`
 	Added bool   `json:"added"` // false: it was in the list already
 	InUse bool   `json:"in_use"`
-	Sites int    `json:"sites"`           // 0 where it could not be loaded
-	Error string `json:"error"`           // why not, else ""
-	Login string `json:"login,omitempty"` // the server, as scheme, host and port, for which one was stored
+	Sites int    `json:"sites"` // 0 where it could not be loaded
+	Error string `json:"error"` // why not, else ""
+
+	Kind    string `json:"kind"`    // what it was recognised as, "" where it could not be loaded
+	Usable  int    `json:"usable"`  // of the sites, that xship can ask
+	Indexed int    `json:"indexed"` // files of its folders and servers that are indexed
+	Login   string `json:"login,omitempty"` // the server, as scheme, host and port, for which one was stored
 }
 
 // InterfaceInUse is the JSON document of the commands that change which interface is
@@ -68,6 +72,7 @@ type InterfacesCheck struct {
 type InterfaceCheck struct {
 	URL      string         `json:"url"`
 	Name     string         `json:"name"`
+	Kind     string         `json:"kind"` // what it was recognised as, "" where it failed
 	OK       bool           `json:"ok"`
 	Sites    int            `json:"sites"`
 	Usable   int            `json:"usable"` // of these, that xship can ask
@@ -91,6 +96,7 @@ func NewInterfaceCheck(c engine.InterfaceCheck) InterfaceCheck {
 		return doc
 	}
 	content := c.Result.Content
+	doc.Kind = string(content.Kind)
 	doc.OK, doc.Sites, doc.Usable, doc.Types = true, len(content.Sites), content.Usable, content.Types
 	if content.Depot != "" {
 		doc.Depot = link.RedactInterface(content.Depot)

@@ -91,10 +91,25 @@ func InterfaceURL(ref string) (string, error) {
 	if scheme := loader.ForeignScheme(ref); scheme != "" {
 		return "", &RequestError{
 			Text: fmt.Sprintf("an address with %s cannot be an interface", text.Shorten(scheme, 20)),
-			Hint: "an interface is a web address (http:// or https://) or the path of a file",
+			Hint: foreignHint(scheme),
 		}
 	}
 	return url, nil
+}
+
+// foreignHint is what to write in place of an address with the scheme.
+func foreignHint(scheme string) string {
+	const forms = "an interface is a web address (http:// or https://), the stremio:// link of an add-on, or the path of a file or a folder"
+	switch strings.ToLower(strings.TrimRight(scheme, ":/")) {
+	case "dav", "webdav":
+		return "write http:// in place of " + scheme
+	case "davs", "webdavs":
+		return "write https:// in place of " + scheme
+	case "smb", "nfs", "ftp", "sftp", "afp":
+		return forms + "; mount the server, and name the folder"
+	default:
+		return forms
+	}
 }
 
 // AddInterface adds the interface that ref names by URL or path. The first one is in
@@ -362,16 +377,16 @@ func (e *Engine) withoutRefused(ctx context.Context, content loader.Content) loa
 	return content
 }
 
-// CheckedInterfaces gives the interfaces that refs name, a folder standing for the
-// files in it, or all of the list.
+// CheckedInterfaces gives the interfaces that refs name, or all of the list. A folder
+// that is not in the list and has configs in it stands for its files.
 func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]sources.Interface, error) {
 	interfaces, err := e.loader.get()
 	if err != nil {
 		return nil, err
 	}
-	if len(refs) == 0 {
-		all, _, err := interfaces.Interfaces(ctx)
-		return all, err
+	listed, _, err := interfaces.Interfaces(ctx)
+	if err != nil || len(refs) == 0 {
+		return listed, err
 	}
 	var all []sources.Interface
 	for _, ref := range refs {
@@ -379,9 +394,11 @@ func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]source
 		if _, missing := errors.AsType[*vod.Error](err); err != nil && !missing { // else its check says so
 			return nil, err
 		}
-		files, err := folderFiles(row.URL)
-		if err != nil {
-			return nil, err
+		var files []string
+		if !slices.ContainsFunc(listed, func(r sources.Interface) bool { return r.URL == row.URL }) {
+			if files, err = folderFiles(row.URL); err != nil {
+				return nil, err
+			}
 		}
 		if files == nil {
 			all = append(all, row)
@@ -393,8 +410,8 @@ func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]source
 	return all, nil
 }
 
-// folderFiles lists the files of a folder, at least one, and is nil where path is no
-// folder.
+// folderFiles lists the files of a folder of configs, at least one, and is nil where path
+// is something else, such as a folder of films.
 func folderFiles(path string) ([]string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, nil //nolint:nilerr // what is not there is no folder; loading it says so
@@ -409,8 +426,12 @@ func folderFiles(path string) ([]string, error) {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
-	if files == nil {
+	isConfig := func(file string) bool { return strings.EqualFold(filepath.Ext(file), ".json") }
+	switch {
+	case len(entries) == 0:
 		return nil, fmt.Errorf("the folder %s has no files", path)
+	case !slices.ContainsFunc(files, isConfig):
+		return nil, nil
 	}
 	return files, nil
 }

@@ -14,6 +14,7 @@ import (
 	"xship/config/vod"
 	"xship/sources"
 	"xship/sources/link"
+	"xship/sources/site/stremio"
 	"xship/sources/text"
 )
 
@@ -45,7 +46,7 @@ func ForeignScheme(ref string) string {
 	ref = strings.TrimSpace(ref)
 	scheme, _, _ := strings.Cut(ref, ":")
 	switch strings.ToLower(scheme) {
-	case "http", "https", "file":
+	case "http", "https", "file", stremio.Type:
 		return ""
 	}
 	if schemeStart.MatchString(ref) {
@@ -149,7 +150,7 @@ func storedURL(ref string) (string, error) {
 		return ref, nil //nolint:nilerr // loading it says so
 	case u.Scheme == "file" && u.Path != "" && (u.Host == "" || u.Host == "localhost"):
 		return filepath.Clean(filepath.FromSlash(u.Path)), nil
-	case (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() == "":
+	case (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == stremio.Type) && u.Hostname() == "":
 		return "", fmt.Errorf("%w: the URL has no host", ErrNoRef)
 	default:
 		return ref, nil

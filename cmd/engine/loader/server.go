@@ -8,6 +8,7 @@ import (
 
 	"xship/config/vod"
 	"xship/sources/fetch"
+	"xship/sources/site/httpindex"
 	"xship/sources/site/stremio"
 	"xship/sources/text"
 )
@@ -122,8 +123,12 @@ func indexProbe(base string) probe {
 	}
 }
 
-// isIndex tells a page that lists the files of a folder from other pages.
-func isIndex(body []byte, _ string) bool { return bytes.Contains(body, []byte("Index of /")) }
+// isIndex tells a page that lists the files of a folder from other pages. JSON that lists
+// nothing may be the answer of anybody.
+func isIndex(body []byte, base string) bool {
+	head := bytes.TrimSpace(body[:min(len(body), 64)])
+	return string(head) != "null" && !bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("["))), []byte("]")) && httpindex.IsIndex(body, base)
+}
 
 // documentFrom is an answer as a document. No server says what an interface was recognised
 // as: see markType.

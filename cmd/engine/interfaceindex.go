@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"xship/cmd/engine/loader"
+	"xship/sources"
+	"xship/sources/all"
+)
+
+// IndexProgress tells how far the indexing of a site has come.
+type IndexProgress struct {
+	Site           string // its name
+	Folders, Files int    // seen so far
+}
+
+// SiteIndex tells what the index of a site has.
+type SiteIndex struct {
+	Site string // its name
+	Root sources.IndexedRoot
+	Err  error // why not all of it could be indexed; nil: all was
+}
+
+// IndexInterface brings the indexes up to date that the user's own folders and servers
+// answer from, among the sites of an interface. progress is told of it by the goroutine
+// that called; nil: nobody. The error is that of ctx; what was seen before stays indexed.
+func (e *Engine) IndexInterface(ctx context.Context, content loader.Content, progress func(IndexProgress)) ([]SiteIndex, error) {
+	own := slices.DeleteFunc(slices.Clone(content.Sites), func(s sources.SiteSpec) bool {
+		return !s.Trusted || s.Unsupported != "" || !s.Searchable
+	})
+	if len(own) == 0 {
+		return nil, nil
+	}
+	resolving, err := e.resolving.get()
+	if err != nil {
+		return nil, err
+	}
+	return indexSites(ctx, all.Sites(own, resolving.sites), progress)
+}
+
+// indexSites indexes those of sites that have an index, one after the other.
+func indexSites(ctx context.Context, sites []sources.Site, progress func(IndexProgress)) ([]SiteIndex, error) {
+	var indexed []SiteIndex
+	for _, site := range sites {
+		indexer, ok := site.(sources.Indexer)
+		if !ok {
+			continue
+		}
+		i := SiteIndex{Site: site.Info().Name}
+		i.Root, i.Err = indexer.UpdateIndex(ctx, func(folders, files int) {
+			if progress != nil {
+				progress(IndexProgress{Site: i.Site, Folders: folders, Files: files})
+			}
+		})
+		indexed = append(indexed, i)
+		if err := ctx.Err(); err != nil {
+			return indexed, err
+		}
+	}
+	return indexed, nil
+}
+
+// NameInterface gives an interface of the list that has no name the one that it gives
+// itself, where that is free, and tells how it is called then. TVBox configs have none.
+func (e *Engine) NameInterface(ctx context.Context, row sources.Interface, content loader.Content) (sources.Interface, error) {
+	if row.Name != "" || content.Name == "" {
+		return row, nil
+	}
+	listed, err := e.cfg.Store.Interfaces(ctx)
+	if err != nil {
+		return row, err
+	}
+	name, err := newInterfaceNames(listed).take(row.URL, content.Name)
+	if _, refused := errors.AsType[*RequestError](err); refused || name == "" {
+		return row, nil // it stays without a name
+	}
+	if err != nil {
+		return row, err
+	}
+	if _, err := e.cfg.Store.AddInterface(ctx, row.URL, name); err != nil {
+		return row, err
+	}
+	row.Name = name
+	return row, nil
+}
