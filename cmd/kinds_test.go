@@ -36,6 +36,10 @@ var serverKinds = map[string]world.Handler{
 	"config": func(w http.ResponseWriter, _ *http.Request, _ world.Mode) {
 		_, _ = io.WriteString(w, `{"sites":[{"key":"etc","name":"Etc","type":"folder","api":"/etc"}]}`)
 	},
+	"inside": func(w http.ResponseWriter, _ *http.Request, _ world.Mode) {
+		_, _ = io.WriteString(w, `{"sites":[{"key":"addon","type":"stremio","api":"stremio://127.0.2.9:9/manifest.json"},
+			{"key":"dav","type":"webdav","api":"http://127.0.2.9:9/dav/"},{"key":"jf","type":"jellyfin","api":"http://127.0.2.9:9"},{"key":"open","type":"openfilms"}]}`)
+	},
 	"private": func(w http.ResponseWriter, _ *http.Request, _ world.Mode) {
 		http.Error(w, "who are you?", http.StatusUnauthorized)
 	},

@@ -531,7 +531,8 @@ func FuzzDecode(f *testing.F) {
 		}
 		keys := map[string]bool{}
 		for _, s := range config.Sites {
-			if s.Key == "" || s.Name == "" || s.API == "" || s.Type == "" || s.Timeout < 0 || keys[s.Key] {
+			isWhole := s.API != "" || s.Type == "archive" || s.Type == "openfilms"
+			if s.Key == "" || s.Name == "" || !isWhole || s.Type == "" || s.Timeout < 0 || keys[s.Key] {
 				t.Fatalf("bad site %+v", s)
 			}
 			keys[s.Key] = true

@@ -44,6 +44,8 @@ func TestURLOf(t *testing.T) {
 		{"file://elsewhere/x.json", "file://elsewhere/x.json"},
 		{"file://", "file://"},
 		{"clan://x", "clan://x"},
+		{"stremio://a.example/%7B%22k%22%3A%22a%2Fb%22%7D/manifest.json?x=%2F", "stremio://a.example/%7B%22k%22%3A%22a%2Fb%22%7D/manifest.json?x=%2F"},
+		{"stremio://", ""},
 		{"http://a.example/%zz", "http://a.example/%zz"},
 	} {
 		got, err := loader.URLOf(c.ref)
