@@ -153,7 +153,7 @@ func TestRecognise(t *testing.T) {
 		{
 			"the base of an add-on that has no page", at(map[string]http.HandlerFunc{"/a%2Fb/manifest.json": serves(manifest)}), "/a%2Fb",
 			loader.KindStremio, "Example", "1.2.3", "/a%2Fb/manifest.json",
-			[]string{"GET /a%2Fb", "GET /a%2Fb/System/Info/Public", "GET /a%2Fb/manifest.json", "PROPFIND /a%2Fb/"},
+			[]string{"GET /a%2Fb", "GET /a%2Fb/", "GET /a%2Fb/System/Info/Public", "GET /a%2Fb/manifest.json", "PROPFIND /a%2Fb/"},
 			[]string{"GET /a%2Fb/manifest.json"},
 		},
 		{
@@ -177,7 +177,7 @@ func TestRecognise(t *testing.T) {
 		{
 			"WebDAV", dav(refuses(http.StatusMethodNotAllowed)), "/dav",
 			loader.KindWebDAV, "", "", "/dav/",
-			[]string{"GET /dav", "GET /dav/System/Info/Public", "GET /dav/manifest.json", "PROPFIND /dav/"},
+			[]string{"GET /dav", "GET /dav/", "GET /dav/System/Info/Public", "GET /dav/manifest.json", "PROPFIND /dav/"},
 			[]string{"PROPFIND /dav/"},
 		},
 		{
@@ -194,6 +194,12 @@ func TestRecognise(t *testing.T) {
 		},
 		{
 			"an index", at(map[string]http.HandlerFunc{"/films/": serves(indexPage), "/films": redirect("/films/")}), "/films",
+			loader.KindHTTPIndex, "", "", "/films/",
+			[]string{"GET /films", "GET /films/", "GET /films/System/Info/Public", "GET /films/manifest.json", "PROPFIND /films/"},
+			[]string{"GET /films/"},
+		},
+		{
+			"an index of a server that wants the slash", at(map[string]http.HandlerFunc{"/films/": serves(indexPage)}), "/films",
 			loader.KindHTTPIndex, "", "", "/films/",
 			[]string{"GET /films", "GET /films/", "GET /films/System/Info/Public", "GET /films/manifest.json", "PROPFIND /films/"},
 			[]string{"GET /films/"},
@@ -219,7 +225,7 @@ func TestRecognise(t *testing.T) {
 		{
 			"Emby", at(map[string]http.HandlerFunc{"/emby/web/": web, "/emby/System/Info/Public": serves(embyInfo)}), "/emby",
 			loader.KindEmby, "cellar", "4.9.1.2", "/emby",
-			[]string{"GET /emby", "GET /emby/System/Info/Public", "GET /emby/manifest.json", "PROPFIND /emby/"},
+			[]string{"GET /emby", "GET /emby/", "GET /emby/System/Info/Public", "GET /emby/manifest.json", "PROPFIND /emby/"},
 			[]string{"GET /emby/System/Info/Public"},
 		},
 	} {

@@ -175,6 +175,9 @@ func (r *recognition) probe() *loaded {
 		return nil
 	}
 	probes := []probe{infoProbe(at.info), manifestProbe(r.url), davProbe(at.folder)}
+	if r.page == nil && at.folder != r.url { // which was asked without the slash behind it
+		probes = append(probes, indexProbe(at.folder))
+	}
 	requests := make([]fetch.Request, len(probes))
 	for i, p := range probes {
 		requests[i] = p.request
