@@ -57,7 +57,9 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 }
 
 // AskedTypes are the types of sites that xship can ask.
-func AskedTypes() []string { return []string{maccms.TypeXML, maccms.Type, t4.Type, openfilms.Type} }
+func AskedTypes() []string {
+	return []string{maccms.TypeXML, maccms.Type, t4.Type, folder.Type, httpindex.Type, openfilms.Type, webdav.Type}
+}
 
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 	if spec.Unsupported != "" {

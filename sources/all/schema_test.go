@@ -1,9 +1,11 @@
 package all_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,6 +73,37 @@ func TestSchema_types(t *testing.T) {
 	for _, form := range []string{`"plex"`, `9`, `-1`, `1.5`, `true`, `["stremio"]`, `""`} {
 		if valid(s, document(form)) == nil {
 			t.Errorf("type %s is valid", form)
+		}
+	}
+}
+
+// TestSchema_docs: the examples of the documentation are valid, and there is one of each
+// type that can be asked.
+func TestSchema_docs(t *testing.T) {
+	s := schema(t)
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "interfaces.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, ok := strings.Cut(string(page), "```json\n")
+	block, _, closed := strings.Cut(block, "```")
+	if err := valid(s, block); err != nil || !ok || !closed {
+		t.Errorf("the config: %v", err)
+	}
+	shown := map[string]bool{}
+	for _, example := range regexp.MustCompile("`({\"key\".*})`").FindAllStringSubmatch(string(page), -1) {
+		if err := valid(s, `{"sites":[`+example[1]+`]}`); err != nil {
+			t.Errorf("%s: %v", example[1], err)
+		}
+		var site struct{ Type any }
+		if err := json.Unmarshal([]byte(example[1]), &site); err != nil {
+			t.Fatal(err)
+		}
+		shown[fmt.Sprint(site.Type)] = true
+	}
+	for _, siteType := range all.AskedTypes() {
+		if !shown[siteType] {
+			t.Errorf("type %s has no example", siteType)
 		}
 	}
 }
