@@ -21,7 +21,7 @@ import (
 func newInterfacesCmd(a *app) *cobra.Command {
 	return newGroupCmd("interfaces", "The interfaces, which list the sites to ask",
 		newInterfacesListCmd(a), newInterfacesAddCmd(a), newInterfacesUseCmd(a), newInterfacesRemoveCmd(a),
-		newInterfacesOrderCmd(a), newInterfacesModeCmd(a), newInterfacesCheckCmd(a))
+		newInterfacesOrderCmd(a), newInterfacesModeCmd(a), newInterfacesCheckCmd(a), newInterfacesGroupCmd(a))
 }
 
 func newInterfacesListCmd(a *app) *cobra.Command {

@@ -49,6 +49,34 @@ type InterfaceAdded struct {
 	Login   string `json:"login,omitempty"` // the server, as scheme, host and port, for which one was stored
 }
 
+// InterfaceGroup is the JSON document of xship interfaces group.
+type InterfaceGroup struct {
+	URL     string        `json:"url"` // of the file that the group is
+	Name    string        `json:"name"`
+	Added   bool          `json:"added"` // false: a group of that name was there, and has these members now
+	InUse   bool          `json:"in_use"`
+	Members []GroupMember `json:"members"`
+	Indexed int           `json:"indexed"` // files of its folders and servers that are indexed
+}
+
+// GroupMember is a member of a group of interfaces.
+type GroupMember struct {
+	Key  string `json:"key"`
+	Type string `json:"type"` // stremio, folder, webdav, httpindex, jellyfin or emby
+	URL  string `json:"url"`  // or the path of a folder
+}
+
+// NewInterfaceGroup is the document of a group.
+func NewInterfaceGroup(g engine.GroupedInterfaces) InterfaceGroup {
+	doc := InterfaceGroup{
+		URL: link.RedactInterface(g.Interface.URL), Name: g.Interface.ShownName(), Added: g.Added, InUse: g.Current.URL == g.Interface.URL, Members: []GroupMember{},
+	}
+	for _, m := range g.Members {
+		doc.Members = append(doc.Members, GroupMember{Key: m.Key, Type: m.Type, URL: link.RedactInterface(m.API)})
+	}
+	return doc
+}
+
 // InterfaceInUse is the JSON document of the commands that change which interface is
 // in use.
 type InterfaceInUse struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"xship/cmd/engine/loader"
+	"xship/config"
 	"xship/config/failover"
 	"xship/config/vod"
 	"xship/sources"
@@ -159,9 +160,9 @@ type RemovedInterface struct {
 	Logins    []string // the servers, as scheme, host and port, whose logins went with it
 }
 
-// RemoveInterface removes the interface of the list that ref names. Where it was in
-// use, the next one in the list is, or the built-in one when none is left. A login that
-// no other interface uses goes with it.
+// RemoveInterface removes the interface of the list that ref names, and where that is a
+// group its file. Where it was in use, the next one in the list is, or the built-in one
+// when none is left. A login that no other interface uses goes with it.
 func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterface, error) {
 	var r RemovedInterface
 	interfaces, err := e.loader.get()
@@ -179,6 +180,11 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	logins := e.loginsOf(r.Interface)
 	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
 		return r, err
+	}
+	if _, isGroup := config.GroupOf(e.cfg.DataDir, r.Interface.URL); isGroup {
+		if err := config.RemoveGroup(r.Interface.URL); err != nil {
+			return r, err
+		}
 	}
 	if r.Logins, err = e.forgetLogins(ctx, logins); err != nil {
 		return r, err

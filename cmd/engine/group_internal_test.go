@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xship/cmd/engine/loader"
+	"xship/config"
+	"xship/sources"
+	"xship/sources/sourcetest"
+)
+
+func TestMemberOf(t *testing.T) {
+	loaded := func(url, name string, kind loader.Kind, self string, sites ...sources.SiteSpec) InterfaceCheck {
+		return InterfaceCheck{Interface: sources.Interface{URL: url, Name: name}, Result: loader.Result{Content: loader.Content{Kind: kind, Name: self, Sites: sites}}}
+	}
+	site := func(api, name string) sources.SiteSpec {
+		return sources.SiteSpec{SiteInfo: sources.SiteInfo{Name: name}, API: api}
+	}
+	broken := site("http://a.example/manifest.json", "A")
+	broken.Unsupported = "it has no streams\x1b[31m"
+	for _, tt := range []struct {
+		name  string
+		check InterfaceCheck
+		want  config.GroupMember // its zero value: refused
+		says  string
+	}{
+		{"by the name in the list", loaded("/films", "mine", loader.KindFolder, "films", site("/films", "films")), config.GroupMember{Key: "mine", Name: "mine", Type: "folder", API: "/films"}, ""},
+		{"by its own name", loaded("stremio://a.example/x", "", loader.KindStremio, "Paper", site("https://a.example/x%2Fy/manifest.json", "a.example")), config.GroupMember{Key: "Paper", Name: "Paper", Type: "stremio", API: "https://a.example/x%2Fy/manifest.json"}, ""},
+		{"by its host", loaded("http://nas.example/", "", loader.KindJellyfin, "", site("http://nas.example", "nas.example")), config.GroupMember{Key: "nas.example", Name: "nas.example", Type: "jellyfin", API: "http://nas.example"}, ""},
+		{"by its kind", loaded("http://nas.example/", "", loader.KindEmby, "", site("http://nas.example", "")), config.GroupMember{Key: "emby", Name: "emby", Type: "emby", API: "http://nas.example"}, ""},
+		{"the same name again", loaded("/more/films", "", loader.KindFolder, "Mine", site("/more/films", "")), config.GroupMember{Key: "Mine 2", Name: "Mine", Type: "folder", API: "/more/films"}, ""},
+		{"and again", loaded("/a/mine", "", loader.KindFolder, "mine", site("/a/mine", "")), config.GroupMember{Key: "mine 3", Name: "mine", Type: "folder", API: "/a/mine"}, ""},
+		{"a config of one site", loaded("http://a.example/tv.json", "", loader.KindTVBox, "", site("http://a.example/", "A")), config.GroupMember{}, "it is a TVBox config"},
+		{"a depot", loaded("http://a.example/tv.json", "", loader.KindDepot, "", site("http://a.example/", "A")), config.GroupMember{}, "it is a depot"},
+		{"the built-in one", loaded("builtin:open", "", loader.KindBuiltin, "", site("", "A")), config.GroupMember{}, "neither an add-on"},
+		{"an add-on that cannot be asked", loaded("http://a.example/manifest.json", "", loader.KindStremio, "", broken), config.GroupMember{}, "it cannot be asked: it has no streams"},
+		{"a login in the address", loaded("http://a.example/", "nas", loader.KindWebDAV, "", site("http://me:passw0rd@a.example/", "A")), config.GroupMember{}, "its address holds a login"},
+		{"what cannot be loaded", InterfaceCheck{Interface: sources.Interface{URL: "http://a.example/"}, Err: errors.New("it is off")}, config.GroupMember{}, "since it cannot be loaded: it is off"},
+	} {
+		taken := map[string]bool{}
+		if tt.name == "the same name again" || tt.name == "and again" {
+			taken["mine"] = true
+			taken["mine 2"] = tt.name == "and again"
+		}
+		got, err := memberOf(tt.check, taken)
+		if diff := cmp.Diff(tt.want, got); diff != "" || (err != nil) != (tt.says != "") {
+			t.Errorf("%s: %v\n%s", tt.name, err, diff)
+		}
+		if err != nil && (!strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "passw0rd") || strings.ContainsRune(err.Error(), '\x1b')) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		}
+	}
+}
+
+// fullStore takes no interface.
+type fullStore struct{ sources.Store }
+
+var errFull = errors.New("the disk is full")
+
+func (fullStore) AddInterface(context.Context, string, string) (bool, error) { return false, errFull }
+
+// A group that cannot be stored leaves its file as it was.
+func TestGroup_notStored(t *testing.T) {
+	dir, films := t.TempDir(), t.TempDir()
+	e, err := Open(Config{Store: fullStore{sourcetest.NewMemory(time.Now)}, DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	path, err := config.GroupPath(dir, "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.GroupInterfaces(t.Context(), "home", []string{films}); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is there: %v", err)
+	}
+	was := []config.GroupMember{{Key: "a", Name: "A", Type: "folder", API: "/a"}}
+	if err := config.WriteGroup(path, was); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.GroupInterfaces(t.Context(), "home", []string{films}); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+	if got, err := config.ReadGroup(path); err != nil || !cmp.Equal(got, was) {
+		t.Errorf("the file holds %+v, %v", got, err)
+	}
+
+}
