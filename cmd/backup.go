@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,9 +25,9 @@ func newBackupExportCmd(a *app) *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write preferences, interfaces and watchlist to a file",
 		Long: `Write the failover mode, the order of the interfaces, the interfaces and the
-watchlist to a file. Interfaces whose URLs may hold a secret, and the logins of
-servers, are left out unless --with-secrets is given. Debrid accounts are never
-part of it.`,
+watchlist to a file. Interfaces and members of groups whose URLs may hold a
+secret, and the logins of servers, are left out unless --with-secrets is given.
+Debrid accounts are never part of it.`,
 		Args: oneArg("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkBackupFile(args[0]); err != nil {
@@ -52,10 +54,15 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 	}
 	doc := api.Backup{
 		File: file, Interfaces: len(b.Interfaces), LeftOut: leftOut.Interfaces, Watchlist: len(b.Watchlist), Preferences: len(b.Preferences), WithSecrets: withSecrets,
-		Logins: len(b.Logins), LoginsLeftOut: leftOut.Logins,
+		Logins: len(b.Logins), LoginsLeftOut: leftOut.Logins, MembersLeftOut: leftOut.Members,
 	}
 	if leftOut.Interfaces > 0 {
 		a.warn("left out %s whose URL may hold a secret; --with-secrets exports them too", text.Plural(leftOut.Interfaces, "interface"))
+	}
+	for _, g := range b.Groups {
+		if len(g.LeftOut) > 0 {
+			a.warn("left out %s of the group %s, whose URLs may hold secrets; --with-secrets exports them too", strings.Join(g.LeftOut, ", "), strings.TrimSuffix(filepath.Base(g.URL), ".json"))
+		}
 	}
 	if leftOut.Logins > 0 {
 		a.warn("left out %s of servers; --with-secrets exports them too", text.Plural(leftOut.Logins, "login"))

@@ -23,6 +23,7 @@ type Backup struct {
 	Preferences map[string]json.RawMessage `json:"preferences"` // failover mode and interface order, where they are set
 	Interfaces  []BackupInterface          `json:"interfaces"`
 	Logins      []StoredLogin              `json:"logins,omitempty"`
+	Groups      []BackupGroup              `json:"groups,omitempty"` // those of Interfaces that are groups
 	Watchlist   []BackupTitle              `json:"watchlist"`
 }
 
@@ -31,6 +32,15 @@ type BackupInterface struct {
 	URL     string `json:"url"`
 	Name    string `json:"name"`
 	Current bool   `json:"current"` // the one in use
+}
+
+// BackupGroup is a group of interfaces in a backup. Its file has another place on another
+// machine.
+type BackupGroup struct {
+	URL     string        `json:"url"` // as in Interfaces
+	Members []GroupMember `json:"members"`
+
+	LeftOut []string `json:"-"` // keys of members that are not exported
 }
 
 // BackupTitle is a title of the watchlist in a backup.

@@ -49,6 +49,8 @@ type Backup struct {
 
 	Logins        int `json:"logins,omitempty"`          // of servers
 	LoginsLeftOut int `json:"logins_left_out,omitempty"` // since they are secrets
+
+	MembersLeftOut int `json:"members_left_out,omitempty"` // of groups, whose URLs may hold secrets
 }
 
 // Settings is the JSON document of xship config show.

@@ -3,19 +3,25 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
+	"xship/cmd/engine/loader"
 	"xship/config"
 	"xship/config/failover"
 	"xship/sources"
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // LeftOut counts what a backup has not, since it holds secrets.
 type LeftOut struct {
-	Interfaces int // whose URLs may hold one
+	Interfaces int // whose URLs may hold one, and groups of such members alone
+	Members    int // of groups that are not left out
 	Logins     int // of servers
 }
 
@@ -36,14 +42,27 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 	if err != nil {
 		return b, leftOut, err
 	}
+	var left []string // groups
 	for _, row := range all {
 		if !withSecrets && link.HoldsSecret(row.URL) {
 			leftOut.Interfaces++
 			continue
 		}
+		group, err := e.exportedGroup(row.URL, withSecrets)
+		switch {
+		case err != nil:
+			return b, leftOut, err
+		case group != nil && len(group.Members) == 0:
+			leftOut.Interfaces++
+			left = append(left, row.URL)
+			continue
+		case group != nil:
+			b.Groups = append(b.Groups, *group)
+			leftOut.Members += len(group.LeftOut)
+		}
 		b.Interfaces = append(b.Interfaces, config.BackupInterface{URL: row.URL, Name: row.ShownName(), Current: row.URL == current})
 	}
-	if b.Preferences, err = exportedPreferences(preferences, withSecrets); err != nil {
+	if b.Preferences, err = exportedPreferences(preferences, withSecrets, left); err != nil {
 		return b, leftOut, err
 	}
 	if !withSecrets {
@@ -61,6 +80,30 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 	return b, leftOut, nil
 }
 
+// exportedGroup is the group whose file is at path, with the members that a backup may
+// have; nil where there is no group.
+func (e *Engine) exportedGroup(path string, withSecrets bool) (*config.BackupGroup, error) {
+	if _, isGroup := config.GroupOf(e.cfg.DataDir, path); !isGroup {
+		return nil, nil //nolint:nilnil // it is another interface
+	}
+	members, err := config.ReadGroup(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil //nolint:nilnil // the backup has it as it is
+	case err != nil:
+		return nil, err
+	}
+	group := &config.BackupGroup{URL: path}
+	for _, m := range members {
+		if !withSecrets && link.HoldsSecret(m.API) {
+			group.LeftOut = append(group.LeftOut, text.Clean(m.Key))
+		} else {
+			group.Members = append(group.Members, m)
+		}
+	}
+	return group, nil
+}
+
 // exportedLogins gives the logins of a backup that holds secrets.
 func (e *Engine) exportedLogins() (all []config.StoredLogin, err error) {
 	logins, _, err := e.logins.file.Read()
@@ -72,7 +115,7 @@ func (e *Engine) exportedLogins() (all []config.StoredLogin, err error) {
 
 // exportedPreferences gives the preferences of a backup. The order names
 // interfaces: those that are left out are left out there too.
-func exportedPreferences(preferences *config.Preferences, withSecrets bool) (map[string]json.RawMessage, error) {
+func exportedPreferences(preferences *config.Preferences, withSecrets bool, left []string) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	mode, err := preferences.Get(failover.ModeKey)
 	if err != nil {
@@ -85,9 +128,9 @@ func exportedPreferences(preferences *config.Preferences, withSecrets bool) (map
 	if err != nil {
 		return nil, err
 	}
-	if !withSecrets {
-		order = slices.DeleteFunc(order, link.HoldsSecret)
-	}
+	order = slices.DeleteFunc(order, func(url string) bool {
+		return !withSecrets && link.HoldsSecret(url) || slices.Contains(left, url)
+	})
 	if len(order) == 0 {
 		return out, nil
 	}
@@ -144,8 +187,14 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	if err != nil {
 		return done, err
 	}
+	groups, err := e.groupsOfBackup(b, skipped)
+	if err != nil {
+		return done, err
+	}
+	listed := len(b.Interfaces)
+	b = placed(b, groups)
 	all, current := interfacesOf(b, before, skipped)
-	done.LeftOut = len(b.Interfaces) - len(all)
+	done.LeftOut = listed - len(all)
 	entries := watchlistOf(b, skipped)
 	logins := e.loginsOfBackup(b, skipped)
 	failed := func(err error, how string) error {
@@ -157,7 +206,14 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	if err := e.importLogins(logins); err != nil {
 		return done, failed(err, "nothing was imported")
 	}
-	if _, err := e.cfg.Store.AddInterfaces(ctx, all, current); err != nil {
+	made, err := writeGroups(groups)
+	if err == nil {
+		_, err = e.cfg.Store.AddInterfaces(ctx, all, current)
+	}
+	if err != nil {
+		for _, path := range made {
+			err = errors.Join(err, config.RemoveGroup(path))
+		}
 		return done, failed(err, "nothing was imported but logins of servers")
 	}
 	if err := e.cfg.Store.AddWatchlist(ctx, entries); err != nil {
@@ -168,6 +224,115 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	}
 	done.Interfaces, done.Watchlist, done.Preferences, done.Logins = len(all), len(entries), len(b.Preferences), len(logins)
 	return done, e.importPreferences(b.Preferences)
+}
+
+// placedGroup is a group of a backup at the place that it has here.
+type placedGroup struct {
+	path    string // "" where it has none
+	members []config.GroupMember
+	there   bool // with these members
+}
+
+// groupsOfBackup gives the groups of a backup, by the URL that they have in it. A group that
+// is here keeps its members: where the backup's has others, it gets another file.
+func (e *Engine) groupsOfBackup(b config.Backup, skipped func(Skipped)) (map[string]placedGroup, error) {
+	groups := make(map[string]placedGroup)
+	for _, g := range b.Groups {
+		if !slices.ContainsFunc(b.Interfaces, func(i config.BackupInterface) bool { return i.URL == g.URL }) {
+			continue
+		}
+		var p placedGroup
+		for _, m := range g.Members {
+			if !slices.Contains(memberKinds, loader.Kind(m.Type)) || m.Key == "" || m.API == "" {
+				skipped(Skipped{What: link.RedactInterface(m.API)})
+				continue
+			}
+			p.members = append(p.members, m)
+		}
+		name := strings.TrimSuffix(g.URL[strings.LastIndexAny(g.URL, `/\`)+1:], ".json")
+		if err := e.place(&p, name, groups); err != nil {
+			return nil, err
+		}
+		if p.path == "" {
+			skipped(Skipped{What: link.RedactInterface(g.URL)})
+		}
+		groups[g.URL] = p
+	}
+	return groups, nil
+}
+
+// place finds the file for a group of a name: that of a group with the same members, or
+// one that is not there. A group without members, or a name that none can have, has no place.
+func (e *Engine) place(p *placedGroup, name string, others map[string]placedGroup) error {
+	const mostOfOneName = 100
+	for n := 1; n <= mostOfOneName && len(p.members) > 0; n++ {
+		numbered := name
+		if n > 1 {
+			numbered = fmt.Sprintf("%s %d", name, n)
+		}
+		path, err := config.GroupPath(e.cfg.DataDir, numbered)
+		if err != nil {
+			return nil //nolint:nilerr // it is none
+		}
+		taken := false
+		for _, other := range others {
+			taken = taken || other.path == path
+		}
+		if taken {
+			continue
+		}
+		members, err := config.ReadGroup(path)
+		if same := slices.Equal(members, p.members); err == nil && same || errors.Is(err, fs.ErrNotExist) {
+			p.path, p.there = path, err == nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed is b with the groups at their places, and without those that have none.
+func placed(b config.Backup, groups map[string]placedGroup) config.Backup {
+	var rows []config.BackupInterface
+	for _, row := range b.Interfaces {
+		if g, isGroup := groups[row.URL]; isGroup {
+			if g.path == "" {
+				continue
+			}
+			row.URL = g.path
+		}
+		rows = append(rows, row)
+	}
+	b.Interfaces = rows
+	order := failover.ParseOrder(b.Preferences[failover.OrderKey])
+	if len(order) == 0 || len(groups) == 0 {
+		return b
+	}
+	for i, url := range order {
+		if g := groups[url]; g.path != "" {
+			order[i] = g.path
+		}
+	}
+	b.Preferences = maps.Clone(b.Preferences)
+	b.Preferences[failover.OrderKey], _ = json.Marshal(order) // texts
+	return b
+}
+
+// writeGroups writes the groups that are not there, and gives their files, also where it
+// fails.
+func writeGroups(groups map[string]placedGroup) (made []string, err error) {
+	for _, g := range groups {
+		if g.path == "" || g.there {
+			continue
+		}
+		if err := config.WriteGroup(g.path, g.members); err != nil {
+			return made, err
+		}
+		made = append(made, g.path)
+	}
+	return made, nil
 }
 
 // interfacesOf gives the interfaces of a backup, in its order, and the one that was

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,10 @@ var errFull = errors.New("the disk is full")
 
 func (fullStore) AddInterface(context.Context, string, string) (bool, error) { return false, errFull }
 
+func (fullStore) AddInterfaces(context.Context, []sources.Interface, string) (int, error) {
+	return 0, errFull
+}
+
 // A group that cannot be stored leaves its file as it was.
 func TestGroup_notStored(t *testing.T) {
 	dir, films := t.TempDir(), t.TempDir()
@@ -95,4 +100,14 @@ func TestGroup_notStored(t *testing.T) {
 		t.Errorf("the file holds %+v, %v", got, err)
 	}
 
+	backup := config.Backup{
+		Interfaces: []config.BackupInterface{{URL: "/old/groups/home.json", Name: "home"}},
+		Groups:     []config.BackupGroup{{URL: "/old/groups/home.json", Members: []config.GroupMember{{Key: "b", Name: "B", Type: "folder", API: "/b"}}}},
+	}
+	if _, err := e.Import(t.Context(), backup, func(Skipped) {}); !errors.Is(err, errFull) {
+		t.Errorf("import: got %v", err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("the import left %v, %v", entries, err)
+	}
 }
