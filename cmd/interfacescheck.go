@@ -24,7 +24,8 @@ func newInterfacesCheckCmd(a *app) *cobra.Command {
 		Short: "Load interfaces and say what is wrong with them",
 		Long: `Load each interface of the list, or those that are named, and say which sites
 it has, of which types, how many of them xship can ask, and what is wrong. A folder
-stands for the files in it. Where one fails, the exit code is 1.`,
+that is not in the list and has configs in it stands for its files. Where one fails,
+the exit code is 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runInterfacesCheck(cmd.Context(), a, args) },
 	}
 }

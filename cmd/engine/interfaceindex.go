@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"xship/cmd/engine/loader"
 	"xship/sources"
 	"xship/sources/all"
+	"xship/sources/text"
 )
 
 // IndexProgress tells how far the indexing of a site has come.
@@ -63,9 +65,11 @@ func indexSites(ctx context.Context, sites []sources.Site, progress func(IndexPr
 }
 
 // NameInterface gives an interface of the list that has no name the one that it gives
-// itself, where that is free, and tells how it is called then. TVBox configs have none.
+// itself, where that is short, no path, and free, and tells how it is called then. TVBox
+// configs have none.
 func (e *Engine) NameInterface(ctx context.Context, row sources.Interface, content loader.Content) (sources.Interface, error) {
-	if row.Name != "" || content.Name == "" {
+	const longest = 60 // characters of a name that people type
+	if row.Name != "" || content.Name == "" || text.Clip(content.Name, longest) != content.Name || strings.ContainsAny(content.Name, `/\`) {
 		return row, nil
 	}
 	listed, err := e.cfg.Store.Interfaces(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,8 @@ func TestNameInterface(t *testing.T) {
 		{"http://b.example/", "mine", "Others", "mine"},
 		{"http://b.example/", "", "", ""},
 		{"http://b.example/", "", "https://h.example/", ""},
+		{"http://b.example/", "", "/", ""},
+		{"http://b.example/", "", strings.Repeat("x", 61), ""},
 		{"http://c.example/", "", "Others \x1b", "Others"},
 	} {
 		row, err := e.NameInterface(t.Context(), sources.Interface{URL: c.url, Name: c.name}, loader.Content{Name: c.calls})

@@ -402,7 +402,7 @@ func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]source
 		}
 		var files []string
 		if !slices.ContainsFunc(listed, func(r sources.Interface) bool { return r.URL == row.URL }) {
-			if files, err = folderFiles(row.URL); err != nil {
+			if files, err = folderFiles(ctx, interfaces, row.URL); err != nil {
 				return nil, err
 			}
 		}
@@ -418,9 +418,9 @@ func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]source
 
 // folderFiles lists the files of a folder of configs, at least one, and is nil where path
 // is something else, such as a folder of films.
-func folderFiles(path string) ([]string, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, nil //nolint:nilerr // what is not there is no folder; loading it says so
+func folderFiles(ctx context.Context, interfaces *loader.Loader, path string) ([]string, error) {
+	if !interfaces.IsFolder(ctx, path) { // loading it says what it is
+		return nil, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {

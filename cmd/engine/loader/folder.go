@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -49,6 +50,16 @@ func (local) load(ctx context.Context, path string, a access) (*loaded, error) {
 	return l, nil
 }
 
+// IsFolder tells whether an interface is a folder of this machine, false where its disk
+// does not answer.
+func (l *Loader) IsFolder(ctx context.Context, url string) bool {
+	if IsURL(url) {
+		return false
+	}
+	seen, ok := l.folders.look(ctx, url)
+	return ok && seen.isFolder
+}
+
 // folderContent is the interface that a folder is.
 func folderContent(path string) *loaded {
 	name := text.Clean(filepath.Base(path))
@@ -78,6 +89,7 @@ type glimpse struct {
 
 // glance is what lies at a path.
 type glance struct {
+	missing  bool // there is nothing
 	isFolder bool
 	isEmpty  bool
 	err      error // of reading the folder
@@ -128,6 +140,7 @@ func (f *folders) begin(path string) *glimpse {
 func seePath(path string) (seen glance) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
+		seen.missing = errors.Is(err, fs.ErrNotExist)
 		return seen
 	}
 	seen.isFolder = true

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -224,11 +223,11 @@ func (l *Loader) Active(ctx context.Context, ref string) (sources.Interface, err
 	if err != nil {
 		return current, err
 	}
-	return named(rows, current, ref)
+	return l.named(ctx, rows, current, ref)
 }
 
 // named is Active for interfaces that are known already.
-func named(rows []sources.Interface, current sources.Interface, ref string) (row sources.Interface, err error) {
+func (l *Loader) named(ctx context.Context, rows []sources.Interface, current sources.Interface, ref string) (row sources.Interface, err error) {
 	if ref == "" {
 		return current, nil
 	}
@@ -238,10 +237,10 @@ func named(rows []sources.Interface, current sources.Interface, ref string) (row
 	if row.URL, err = URLOf(ref); err != nil || IsURL(row.URL) {
 		return row, err
 	}
-	if _, err := os.Stat(row.URL); errors.Is(err, fs.ErrNotExist) {
+	if seen, ok := l.folders.look(ctx, row.URL); ok && seen.missing { // a disk that hangs, loading it tells
 		return row, &vod.Error{
 			URL: link.RedactInterface(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file",
-			Hint: missingHint(ref, "see xship interfaces list"), Err: err,
+			Hint: missingHint(ref, "see xship interfaces list"), Err: fs.ErrNotExist,
 		}
 	}
 	return row, nil

@@ -80,7 +80,7 @@ func (l *Loader) look(ctx context.Context, key lookKey) (sight, error) {
 		return sight{}, err
 	}
 	s := sight{rows: rows, chosen: chosen, mode: l.storedMode()}
-	if s.origin, err = named(rows, current, key.ref); err != nil {
+	if s.origin, err = l.named(ctx, rows, current, key.ref); err != nil {
 		return sight{}, err
 	}
 	if !key.refresh || IsBuiltin(s.origin.URL) {

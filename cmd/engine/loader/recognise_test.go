@@ -320,7 +320,7 @@ func TestRecognise_nothing(t *testing.T) {
 		{"a server that wants a pause", refuses(http.StatusTooManyRequests), "/", vod.CauseStatus, "try again later", []string{"GET /"}},
 		{"a file that is a page", serves(webPage), "/tv.json", vod.CauseHTML, kinds, []string{"GET /tv.json"}},
 		{"an answer to a question", serves(webPage), "/tv?id=1", vod.CauseHTML, kinds, []string{"GET /tv?id=1"}},
-		{"a manifest that is a page", serves(webPage), "/manifest.json", vod.CauseHTML, "", []string{"GET /manifest.json"}},
+		{"a manifest that is a page", serves(webPage), "/manifest.json", vod.CauseHTML, "add the link that it gives", []string{"GET /manifest.json"}},
 		{"live channels", serves("#EXTM3U\n#EXTINF:-1,One\nhttp://h.example/1\n"), "/", vod.CauseM3U, "(VOD)", []string{"GET /"}},
 		{"broken JSON", serves(`{"sites":[`), "/", vod.CauseSyntax, "", []string{"GET /"}},
 		{"a login is wanted", refuses(http.StatusUnauthorized), "/dav/", vod.CauseStatus, login, probes("/dav/")},

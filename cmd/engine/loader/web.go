@@ -120,7 +120,10 @@ func (r *recognition) run(ctx context.Context) (*loaded, error) {
 		return configContent(cfg), nil
 	}
 	failed, ok := errors.AsType[*vod.Error](err)
-	if !ok || r.call == nil || isAddOn {
+	switch {
+	case ok && isAddOn:
+		return nil, loginAdvised(noManifest(failed))
+	case !ok || r.call == nil:
 		return nil, loginAdvised(err)
 	}
 	if mayBeServer(failed) {
@@ -283,6 +286,17 @@ func kindsNamed(err *vod.Error) error {
 	}
 	advised := *err
 	advised.Hint += "; besides a TVBox config, an interface may be a Stremio add-on, a folder, or a WebDAV, HTTP index, Jellyfin or Emby server"
+	return &advised
+}
+
+// noManifest is err, of the address of an add-on, with what to do where something else
+// came.
+func noManifest(err *vod.Error) error {
+	if !mayBeServer(err) || err.Cause == vod.CauseStatus {
+		return err
+	}
+	advised := *err
+	advised.Hint = "it is not the manifest of a Stremio add-on; open the add-on's page in a browser, and add the link that it gives"
 	return &advised
 }
 
