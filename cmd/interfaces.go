@@ -57,7 +57,11 @@ func (a *app) listInterfaces(ctx context.Context, e *engine.Engine, showURLs boo
 	if err != nil {
 		return err
 	}
-	return a.writeJSON(api.NewInterfaces(mode.String(), all, current, shown))
+	kinds, err := e.InterfaceKinds(ctx, all)
+	if err != nil {
+		return err
+	}
+	return a.writeJSON(api.NewInterfaces(mode.String(), all, current, kinds, shown))
 }
 
 // interfacesList is the list of the interfaces. Their names shrink last: commands

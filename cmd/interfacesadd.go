@@ -100,14 +100,14 @@ func (a *app) index(ctx context.Context, e *engine.Engine, content loader.Conten
 	stop()
 	for _, i := range indexed {
 		doc.Indexed += i.Root.Files
-		a.noteIndex(i, err != nil)
+		a.noteIndex(i, len(content.Sites) > 1, err != nil)
 	}
 	return err
 }
 
-// noteIndex tells what the index of a site has; ended says that it was ended before all
-// was seen.
-func (a *app) noteIndex(i engine.SiteIndex, ended bool) {
+// noteIndex tells what the index of a site has, which is named where there are several;
+// ended says that it was ended before all was seen.
+func (a *app) noteIndex(i engine.SiteIndex, several, ended bool) {
 	switch {
 	case ended && i.Err != nil:
 		a.note("the indexing of %s was ended: what was seen stays, and the next scan goes on with it", i.Site)
@@ -117,6 +117,9 @@ func (a *app) noteIndex(i engine.SiteIndex, ended bool) {
 		return
 	}
 	note := fmt.Sprintf("indexed %s of films and series", text.Plural(i.Root.Files, "file"))
+	if several {
+		note = i.Site + ": " + note
+	}
 	if i.Root.Left != "" {
 		note += "; left out: " + text.Clean(i.Root.Left)
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"xship/cmd/engine"
+	"xship/cmd/engine/loader"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/text"
@@ -21,14 +22,17 @@ type Interface struct {
 	Position     int    `json:"position"`
 	LastLoadedAt int64  `json:"last_loaded_at"` // Unix seconds, 0 = never
 	LastError    string `json:"last_error"`
+	Kind         string `json:"kind"` // what it was recognised as, "" where it never could be loaded
 }
 
-// NewInterfaces is the document of the interfaces, in their order.
-func NewInterfaces(mode string, all []sources.Interface, current sources.Interface, shown ShownURLs) Interfaces {
+// NewInterfaces is the document of the interfaces, in their order, of the kinds that are
+// known of them by URL.
+func NewInterfaces(mode string, all []sources.Interface, current sources.Interface, kinds map[string]loader.Kind, shown ShownURLs) Interfaces {
 	doc := Interfaces{Mode: mode, Current: shown.Interface(current.URL)}
 	for i, r := range all {
 		doc.Interfaces = append(doc.Interfaces, Interface{
 			URL: shown.Interface(r.URL), Name: r.ShownName(), Position: i + 1, LastLoadedAt: Unix(r.LastLoadedAt), LastError: text.Clean(r.LastError),
+			Kind: string(kinds[r.URL]),
 		})
 	}
 	return doc

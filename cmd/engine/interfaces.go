@@ -72,6 +72,20 @@ func (e *Engine) Interfaces(ctx context.Context) (all []sources.Interface, curre
 	return interfaces.Interfaces(ctx)
 }
 
+// InterfaceKinds tells of what kinds interfaces are, by their URLs, as far as that is
+// known without a request.
+func (e *Engine) InterfaceKinds(ctx context.Context, all []sources.Interface) (map[string]loader.Kind, error) {
+	interfaces, err := e.loader.get()
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[string]loader.Kind, len(all))
+	for _, row := range all {
+		kinds[row.URL] = interfaces.Kind(ctx, row.URL)
+	}
+	return kinds, ctx.Err()
+}
+
 // AddedInterface tells what became of an interface that was added.
 type AddedInterface struct {
 	Interface sources.Interface

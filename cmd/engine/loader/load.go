@@ -493,6 +493,26 @@ func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 	if !IsURL(url) { // a file has no older copy
 		return nil, time.Time{}
 	}
+	content, at := l.atHand(ctx, url)
+	if at.IsZero() {
+		return nil, at
+	}
+	return content, at
+}
+
+// Kind is what the interface at url was when it was last loaded, or is on this machine,
+// "" where that is not known. It makes no request.
+func (l *Loader) Kind(ctx context.Context, url string) Kind {
+	content, _ := l.atHand(ctx, url)
+	if content == nil {
+		return ""
+	}
+	return content.Kind
+}
+
+// atHand is the interface at url without a request, nil where nothing is known of it, and
+// how old that is, zero where it lies on this machine.
+func (l *Loader) atHand(ctx context.Context, url string) (*loaded, time.Time) {
 	var oldest time.Time
 	note := func(c *sources.StoredConfig) {
 		if oldest.IsZero() || c.FetchedAt.Before(oldest) {
@@ -516,7 +536,7 @@ func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 		}
 	}
 	content, err := l.formatOf(url).load(ctx, url, a)
-	if err != nil || oldest.IsZero() {
+	if err != nil {
 		return nil, time.Time{}
 	}
 	return content, oldest

@@ -252,6 +252,9 @@ func TestRecognise(t *testing.T) {
 				}
 			}
 			check(result, c.first)
+			if got := r.Kind(t.Context(), h.URL+c.path); got != c.kind {
+				t.Errorf("the store knows it as %q", got)
+			}
 			if result, err = r.load(); err != nil {
 				t.Fatal(err)
 			}
@@ -335,6 +338,9 @@ func TestRecognise_nothing(t *testing.T) {
 			_, err := r.load()
 			if cause(err) != c.cause || !strings.Contains(err.Error(), c.hint) {
 				t.Errorf("got %v, want %s with %q", err, c.cause, c.hint)
+			}
+			if got := r.Kind(t.Context(), h.URL+c.path); got != "" {
+				t.Errorf("the store knows it as %q", got)
 			}
 			if got := h.requests(); !slices.Equal(got, c.requests) {
 				t.Errorf("requests %q, want %q", got, c.requests)
