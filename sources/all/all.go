@@ -58,7 +58,10 @@ func Sites(specs []sources.SiteSpec, d Deps) []sources.Site {
 
 // AskedTypes are the types of sites that xship can ask.
 func AskedTypes() []string {
-	return []string{maccms.TypeXML, maccms.Type, t4.Type, folder.Type, httpindex.Type, openfilms.Type, webdav.Type}
+	return []string{
+		maccms.TypeXML, maccms.Type, t4.Type,
+		archive.Type, jellyfin.TypeEmby, folder.Type, httpindex.Type, jellyfin.Type, openfilms.Type, stremio.Type, webdav.Type,
+	}
 }
 
 func newSite(spec sources.SiteSpec, d Deps) (sources.Site, error) {
