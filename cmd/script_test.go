@@ -66,6 +66,7 @@ func TestScript(t *testing.T) {
 		Condition:           hasRealCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"addids":       addIDsCmd,
+			"addaddon":     addAddonCmd,
 			"addinterface": addInterfaceCmd,
 			"archive":      archiveCmd,
 			"code":         codeCmd,
@@ -273,6 +274,33 @@ func idTitles() []world.IDTitle {
 			{Season: 1, Episode: 1, Released: aired}, {Season: 1, Episode: 2, Released: aired},
 		}},
 	}
+}
+
+// addAddonCmd adds a Stremio add-on to the world that has the films of the id service,
+// and writes an interface of it, addons.json.
+func addAddonCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 0, "addaddon")
+	doc, err := addAddon(sceneOf(ts).Story)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("addons.json"), doc, 0o600))
+}
+
+// addAddon is an interface of an add-on that wants IMDb ids, and of a site that finds
+// films by their names.
+func addAddon(story *world.Story) ([]byte, error) {
+	var films []world.Film
+	for _, t := range idTitles() {
+		films = append(films, world.Film{Name: t.Name, IMDb: t.ID, Groups: []world.Group{
+			{From: "addon", Items: []world.Item{{Label: "1080p", URL: story.Hosters[0].URL(t.ID + ".mp4")}}},
+		}})
+	}
+	addon, err := story.AddStremio("addon", world.StremioConfig{Films: films})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"sites": []any{
+		map[string]any{"key": "addon", "name": "Addon", "type": "stremio", "api": addon.URL()}, story.Sites[0].Entry(),
+	}})
 }
 
 // addInterfaceCmd adds an interface to the world. Its address is in NAME, in upper

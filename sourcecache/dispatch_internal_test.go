@@ -1,6 +1,7 @@
 package sourcecache
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,6 +65,27 @@ func TestDispatchSQL_plan(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, plan(t, db, dispatchSQL(queue), 0, 50, 5)); diff != "" {
 			t.Errorf("queue %d (-want +got):\n%s", queue, diff)
+		}
+	}
+}
+
+// TestPlans_scanNoIndex holds what is asked of the index of files, and changed in it, to
+// seeks.
+func TestPlans_scanNoIndex(t *testing.T) {
+	t.Parallel()
+	db := openLatest(t)
+	for _, query := range []string{
+		findFilesSQL,
+		fmt.Sprintf(removeKeysSQL, "(?, ?), (?, ?)"),
+		`DELETE FROM index_file WHERE ` + ofFolderSQL,
+		`SELECT id FROM index_folder WHERE typeof(id) = 'integer' ORDER BY id DESC LIMIT 1`,
+		`SELECT path FROM index_folder WHERE root_id = ?1 LIMIT 1`,
+		`SELECT count(*) > 1 OR total(size) > 2 FROM answer`,
+	} {
+		for _, step := range plan(t, db, query, 1, 2, 3, 4) {
+			if strings.Contains(step, "SCAN index_") && !strings.Contains(step, "COVERING INDEX sqlite_autoindex_index_folder") || step == "SCAN answer" || step == "SCAN k" {
+				t.Errorf("%s\nhas the step %q", query, step)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ const (
 	numberBits = 24
 	// indexBatch is how many files are removed in one transaction, or all of one folder.
 	indexBatch = 1000
-	// keysAtOnce is how many keys are written by one statement.
+	// keysAtOnce is how many keys one statement writes or removes.
 	keysAtOnce = 64
 )
 
@@ -125,7 +125,7 @@ func (db *DB) PutFolders(ctx context.Context, root string, folders []sources.Ind
 				return err
 			}
 		}
-		return w.putKeys(ctx)
+		return w.writeKeys(ctx)
 	})
 }
 
@@ -138,7 +138,7 @@ func (db *DB) DropFolders(ctx context.Context, root string, paths []string) erro
 			for ; err == nil && len(paths) > 0 && w.removed < indexBatch; paths = paths[1:] {
 				_, err = w.removeFolder(ctx, `?2`, paths[0])
 			}
-			return err
+			return cmp.Or(err, w.writeKeys(ctx))
 		})
 		if err != nil {
 			return err
@@ -206,20 +206,17 @@ func (db *DB) removeForgotten(ctx context.Context, batches int) (done bool, err 
 // that was all.
 func (t tx) removeForgotten(ctx context.Context) (done bool, err error) {
 	w := indexWriter{tx: t}
-	for w.removed < indexBatch {
-		found, err := t.db.oneRow(ctx, t, "index_root", "", []any{&w.rootID}, `SELECT id FROM index_root WHERE root IS NULL LIMIT 1`)
-		if err != nil || !found {
-			return true, err
-		}
-		found, err = w.removeFolder(ctx, `(SELECT path FROM index_folder WHERE root_id = ?1 LIMIT 1)`)
-		if err == nil && !found {
-			_, err = t.ExecContext(ctx, `DELETE FROM index_root WHERE id = ?`, w.rootID)
-		}
-		if err != nil {
-			return false, err
-		}
+	found, err := t.db.oneRow(ctx, t, "index_root", "", []any{&w.rootID}, `SELECT id FROM index_root WHERE root IS NULL LIMIT 1`)
+	if err != nil || !found {
+		return true, err
 	}
-	return false, nil
+	for found && err == nil && w.removed < indexBatch {
+		found, err = w.removeFolder(ctx, `(SELECT path FROM index_folder WHERE root_id = ?1 LIMIT 1)`)
+	}
+	if err == nil && !found {
+		_, err = t.ExecContext(ctx, `DELETE FROM index_root WHERE id = ?`, w.rootID)
+	}
+	return false, cmp.Or(err, w.writeKeys(ctx))
 }
 
 // indexRoot gives the id of a root that is written to, and makes it where there is none.
@@ -233,8 +230,9 @@ func (t tx) indexRoot(ctx context.Context, root string) (id int64, err error) {
 type indexWriter struct {
 	tx
 	rootID  int64
-	keys    []indexedKey // to be written
-	removed int          // rows
+	gone    []indexedKey // to be removed
+	keys    []indexedKey // to be added, after that
+	removed int          // folders and files
 }
 
 // indexedKey is a row of index_key.
@@ -278,7 +276,10 @@ func (w *indexWriter) putFolder(ctx context.Context, folder sources.IndexedFolde
 	}
 	for _, old := range stored {
 		delete(used, old.id)
-		if err := w.removeFile(ctx, old); err != nil {
+		if err := w.removeKeys(ctx, old); err != nil {
+			return err
+		}
+		if _, err := w.ExecContext(ctx, `DELETE FROM index_file WHERE id = ?`, old.id); err != nil {
 			return err
 		}
 	}
@@ -313,7 +314,7 @@ func (w *indexWriter) eachFile(ctx context.Context, folderID int64, use func(ind
 		err := rows.Scan(&f.id, &f.path, &f.keys, &f.facts)
 		use(f)
 		return err
-	}, `SELECT id, path, keys, facts FROM index_file WHERE id BETWEEN ? AND ?`, folderID<<numberBits, (folderID+1)<<numberBits-1)
+	}, `SELECT id, path, keys, facts FROM index_file WHERE `+ofFolderSQL, folderID)
 }
 
 func (w *indexWriter) addFile(ctx context.Context, f indexedFile) error {
@@ -328,23 +329,19 @@ func (w *indexWriter) addFile(ctx context.Context, f indexedFile) error {
 	return err
 }
 
-// removeFile removes a file with its keys. Where it does not tell them any more all keys
-// are looked through.
-func (w *indexWriter) removeFile(ctx context.Context, f indexedFile) error {
+// removeKeys removes the keys of a file. Where it does not tell them any more all keys are
+// looked through.
+func (w *indexWriter) removeKeys(ctx context.Context, f indexedFile) error {
+	w.removed++
 	file, err := f.file()
 	if err != nil {
-		if _, err := w.ExecContext(ctx, `DELETE FROM index_key WHERE file = ?`, f.id); err != nil {
-			return err
-		}
+		_, err := w.ExecContext(ctx, `DELETE FROM index_key WHERE file = ?`, f.id)
+		return err
 	}
 	for _, key := range file.Keys {
-		if _, err := w.ExecContext(ctx, `DELETE FROM index_key WHERE hash = ? AND file = ?`, hashOfKey(w.rootID, key), f.id); err != nil {
-			return err
-		}
+		w.gone = append(w.gone, indexedKey{hashOfKey(w.rootID, key), f.id})
 	}
-	w.removed++
-	_, err = w.ExecContext(ctx, `DELETE FROM index_file WHERE id = ?`, f.id)
-	return err
+	return nil
 }
 
 // removeFolder removes the folder with the path that an expression gives, in which ?1 is
@@ -365,18 +362,35 @@ func (w *indexWriter) removeFolder(ctx context.Context, path string, args ...any
 		return false, err
 	}
 	for _, f := range files {
-		if err := w.removeFile(ctx, f); err != nil {
+		if err := w.removeKeys(ctx, f); err != nil {
 			return false, err
 		}
 	}
-	return true, nil
+	_, err = w.ExecContext(ctx, `DELETE FROM index_file WHERE `+ofFolderSQL, id)
+	return true, err
 }
 
-// putKeys writes the keys of the files that were added, in the order in which they are
-// stored.
-func (w *indexWriter) putKeys(ctx context.Context) error {
-	slices.SortFunc(w.keys, func(a, b indexedKey) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.file, b.file)) })
-	for keys := w.keys; len(keys) > 0; {
+// ofFolderSQL selects the files of the folder ?1.
+var ofFolderSQL = fmt.Sprintf(`id BETWEEN ?1 << %[1]d AND (?1 + 1 << %[1]d) - 1`, numberBits)
+
+// writeKeys removes and adds the keys that were noted.
+func (w *indexWriter) writeKeys(ctx context.Context) error {
+	if err := w.eachKeys(ctx, w.gone, removeKeysSQL); err != nil {
+		return err
+	}
+	return w.eachKeys(ctx, w.keys, addKeysSQL)
+}
+
+// removeKeysSQL and addKeysSQL are of the rows %s.
+const (
+	removeKeysSQL = `DELETE FROM index_key WHERE (hash, file) IN (VALUES %s)`
+	addKeysSQL    = `INSERT OR IGNORE INTO index_key (hash, file) VALUES %s`
+)
+
+// eachKeys runs a statement on keys, many at once, in the order in which they are stored.
+func (w *indexWriter) eachKeys(ctx context.Context, keys []indexedKey, statement string) error {
+	slices.SortFunc(keys, func(a, b indexedKey) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.file, b.file)) })
+	for len(keys) > 0 {
 		n := 1
 		if len(keys) >= keysAtOnce {
 			n = keysAtOnce
@@ -385,16 +399,13 @@ func (w *indexWriter) putKeys(ctx context.Context) error {
 		for _, k := range keys[:n] {
 			args = append(args, k.hash, k.file)
 		}
-		if _, err := w.ExecContext(ctx, putKeysSQL(n), args...); err != nil {
+		places := strings.TrimSuffix(strings.Repeat("(?, ?), ", n), ", ")
+		if _, err := w.ExecContext(ctx, fmt.Sprintf(statement, places), args...); err != nil {
 			return err
 		}
 		keys = keys[n:]
 	}
 	return nil
-}
-
-func putKeysSQL(n int) string {
-	return `INSERT OR IGNORE INTO index_key (hash, file) VALUES ` + strings.TrimSuffix(strings.Repeat("(?, ?), ", n), ", ")
 }
 
 // indexedFile is a row of index_file.

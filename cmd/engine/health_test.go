@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"xship/cmd/engine"
 	"xship/sources"
+	"xship/sources/link"
 	"xship/sources/sourcetest/world"
 )
 
@@ -82,7 +84,7 @@ func TestEngine_Scan_testsFirst(t *testing.T) {
 }
 
 // In an outage one link is tested before a probe; where that fails too nothing else is
-// asked, and where it works everything is. No hidden hoster is tested before a list.
+// asked but files of the user's own, and where it works everything is. No hidden hoster is tested before a list.
 func TestEngine_Probe_outage(t *testing.T) {
 	t.Parallel()
 	r := proven(t, nil)
@@ -104,13 +106,21 @@ func TestEngine_Probe_outage(t *testing.T) {
 	}
 	r.scan(engine.ScanRequest{Title: r.story.Film})
 	probed, err := r.Probe(t.Context(), list.Unproven(), 1, nil)
+	path, pathErr := filepath.Abs(filepath.Join("..", "..", "testdata", "media", "plain.mp4"))
+	if pathErr != nil {
+		t.Fatal(pathErr)
+	}
+	own := sources.Source{ID: "own", URL: path, Hoster: link.HosterLocal, Own: true}
+	if mine, err := r.Probe(t.Context(), append(list.Unproven(), own), 1, nil); err != nil || mine.OK != 1 || mine.Failed != 0 || mine.Outage {
+		t.Errorf("probed %+v, %v; want the user's own alone", mine, err)
+	}
 	after := 0
 	for _, h := range r.story.Hosters {
 		after += h.Requests()
 		h.SetMode(world.ModeOK)
 	}
-	if err != nil || !probed.Outage || after-before != 1 {
-		t.Errorf("probed %+v with %d requests, %v; want one test of the network, in the probe", probed, after-before, err)
+	if err != nil || !probed.Outage || after-before != 2 {
+		t.Errorf("probed %+v with %d requests, %v; want one test of the network in each probe", probed, after-before, err)
 	}
 	probed = r.probeAll()
 	if guard, err := r.store.Guard(t.Context()); err != nil || guard.Network != sources.NetworkOK || probed.Outage {

@@ -35,8 +35,10 @@ func (e *Engine) noticeOnce(ctx context.Context, what, notice string) {
 	}
 }
 
-// answers is where the store keeps what services answered, nil where it keeps nothing.
+// answers is where the store keeps what services answered, nil where there is no store.
 func (e *Engine) answers() sources.Answers {
-	answers, _ := e.cfg.Store.(sources.Answers)
-	return answers
+	if e.cfg.Store == nil {
+		return nil
+	}
+	return e.cfg.Store
 }

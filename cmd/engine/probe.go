@@ -43,9 +43,10 @@ const elsewhere = 8
 
 // Probe resolves and reads sources in the background of a list, and so learns which
 // hosters work. In an outage one link that worked is tested first, and where that does
-// not work nothing else is. At the end hidden hosters elsewhere are tested, and again
-// those that failed now, when their block ends, as long as health.LingerTime says. It
-// ends at probe.total, when the network turns out to be down, or at once with ctx.
+// not work nothing else is probed but what is the user's own. At the end hidden hosters
+// elsewhere are tested, and again those that failed now, when their block ends, as long
+// as health.LingerTime says. It ends at probe.total, when the network turns out to be
+// down, or at once with ctx.
 func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, progress func(sources.ProbeProgress)) (Probed, error) {
 	resolving, err := e.resolving.get()
 	if err != nil {
@@ -57,8 +58,11 @@ func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, pr
 	defer cancel()
 	p := Probed{Total: len(all)}
 	attempts := resolving.streams.Attempts
-	if p.Outage = e.inOutage(ctx, attempts); p.Outage {
-		return p, nil
+	if e.inOutage(ctx, attempts) {
+		all = slices.DeleteFunc(slices.Clone(all), func(src sources.Source) bool { return !src.Own })
+		if p.Outage = len(all) == 0; p.Outage {
+			return p, nil
+		}
 	}
 	before := e.failing(ctx)
 	run, end := e.holdFails(ctx, attempts, min(s.Workers, len(all)))

@@ -39,7 +39,7 @@ func (e *Engine) openResolving() (*resolving, error) {
 	return &resolving{
 		sites: all.Deps{
 			Fetch: e.network.Client, Exts: t4.NewExts(e.network.Client, e.cfg.Settings.Interfaces.MaxAge, e.cfg.Now), Archive: e.archiveClient(),
-			Files: updates, Index: e.cfg.Store, Answers: e.cfg.Store, Now: e.cfg.Now, Logger: e.cfg.Logger,
+			Files: updates, Index: e.cfg.Store, Answers: e.answers(), Now: e.cfg.Now, Logger: e.cfg.Logger,
 		},
 		accounts: accounts,
 		pages:    pageResolver != "" && !e.network.DeniesPrivate(),

@@ -308,6 +308,6 @@ func loginAdvised(err error) error {
 	}
 	advised := *failed
 	advised.Hint = "the server wants a login or refuses this network; where you have a login: " +
-		"xship interfaces add URL --login NAME --password-stdin, or --key-stdin for a key"
+		"xship interfaces add URL --login NAME --password-stdin, or xship interfaces add URL --key-stdin"
 	return &advised
 }
