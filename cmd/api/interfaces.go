@@ -47,9 +47,9 @@ type InterfaceAdded struct {
 	Sites int    `json:"sites"` // 0 where it could not be loaded
 	Error string `json:"error"` // why not, else ""
 
-	Kind    string `json:"kind"`    // what it was recognised as, "" where it could not be loaded
-	Usable  int    `json:"usable"`  // of the sites, that xship can ask
-	Indexed int    `json:"indexed"` // files of its folders and servers that are indexed
+	Kind    string `json:"kind"`            // what it was recognised as, "" where it could not be loaded
+	Usable  int    `json:"usable"`          // of the sites, that xship can ask
+	Indexed int    `json:"indexed"`         // files of its folders and servers that are indexed
 	Login   string `json:"login,omitempty"` // the server, as scheme, host and port, for which one was stored
 }
 
