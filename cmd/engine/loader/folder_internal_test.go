@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,9 +16,10 @@ import (
 // however many loads there are.
 func TestFolder_hang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked, release := 0, make(chan struct{})
+		var asked atomic.Int32
+		release := make(chan struct{})
 		f := &folders{see: func(string) glance {
-			asked++
+			asked.Add(1)
 			<-release
 			return glance{isFolder: true}
 		}}
@@ -34,8 +36,8 @@ func TestFolder_hang(t *testing.T) {
 		if _, err := (local{}).load(ctx, "/mnt/nas", access{folders: f}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
-		if asked != 1 {
-			t.Errorf("%d looks at once", asked)
+		if n := asked.Load(); n != 1 {
+			t.Errorf("%d looks at once", n)
 		}
 		close(release)
 		if l, err := (local{}).load(t.Context(), "/mnt/nas", access{folders: f}); err != nil || l.Kind != KindFolder {

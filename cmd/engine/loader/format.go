@@ -80,7 +80,9 @@ type loaded struct {
 
 // formats are all formats. The first one that recognises an interface reads it; the
 // last one recognises all.
-func (o *Options) formats() []format { return []format{builtin{archive: o.Archive}, local{}, web{}} }
+func (o *Options) formats() []format {
+	return []format{builtin{archive: o.Archive}, local{}, web{}}
+}
 
 // formatOf is the format of the interface at url.
 func (o *Options) formatOf(url string) format {
@@ -99,7 +101,7 @@ type builtin struct{ archive string }
 func (builtin) recognises(url string) bool { return url == openfilms.InterfaceURL }
 
 func (b builtin) load(context.Context, string, access) (*loaded, error) {
-	l := &loaded{Content: Content{Kind: KindBuiltin, Name: openfilms.InterfaceName, Sites: []sources.SiteSpec{openfilms.Spec()}, Types: map[string]int{openfilms.Type: 1}}}
+	l := oneSite(KindBuiltin, openfilms.InterfaceName, openfilms.Spec())
 	if b.archive != "" {
 		l.Sites = append(l.Sites, archive.Spec(b.archive))
 		l.Types[archive.Type] = 1
