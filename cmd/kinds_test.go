@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,6 +20,10 @@ var serverKinds = map[string]world.Handler{
 			_, _ = io.WriteString(w, `{"id":"org.example","name":"Paper Films","version":"1.2.3","resources":["stream"],"types":["movie"],"idPrefixes":["tt"],"catalogs":[]}`)
 		case "/", "/configure":
 			_, _ = io.WriteString(w, "<!doctype html><title>Paper Films</title><a href=\"stremio://\">install</a>")
+		case "/stream/movie/tt9000001.json":
+			_, _ = fmt.Fprintf(w, `{"streams":[{"name":"Paper Films\n1080p","description":"a film","url":"http://%s/film.mp4","behaviorHints":{"filename":"Paper.Boats.2019.1080p.mp4"}},null,{"infoHash":"0123456789012345678901234567890123456789"}]}`, r.Host)
+		case "/film.mp4":
+			http.ServeFile(w, r, filepath.Join("..", "testdata", "media", "plain.mp4"))
 		default:
 			http.NotFound(w, r)
 		}
