@@ -64,8 +64,9 @@ type Memory struct {
 
 var _ sources.Store = (*Memory)(nil)
 
-// NewMemory is an empty store that takes the time from now.
+// NewMemory is an empty store that takes the time from now; nil is time.Now.
 func NewMemory(now func() time.Time) *Memory {
+	now = sources.OrNow(now)
 	m := &Memory{
 		now: now, cooldowns: cooldown.NewMemory(now), budgets: cooldown.NewMemoryBudgets(now), errs: map[string]error{},
 		table: health.NewMemory(), policy: health.Hosters(), sites: map[siteKey]health.Hoster{},
