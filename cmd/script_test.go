@@ -504,7 +504,7 @@ func upgradeCmd(ts *testscript.TestScript, neg bool, args []string) {
 // sqlCmd changes a database as sqlite3 does.
 func sqlCmd(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, neg, args, 2, "sql file statement")
-	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	db, err := sql.Open("sqlite", "file:"+ts.MkAbs(args[0])+"?_pragma=busy_timeout(10000)")
 	ts.Check(err)
 	_, err = db.ExecContext(sceneOf(ts).Context(), args[1])
 	ts.Check(errors.Join(err, db.Close()))
@@ -555,7 +555,7 @@ func waitCycleCmd(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cyclesOf(ts *testscript.TestScript) (cycles int) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db")+"?mode=ro")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(ts.Getenv("XSHIP_DATA_DIR"), "xship.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 	ts.Check(err)
 	defer func() { ts.Check(db.Close()) }()
 	ts.Check(db.QueryRow(`SELECT coalesce(max(value), 0) FROM state WHERE key = 'cycle'`).Scan(&cycles))

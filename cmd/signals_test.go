@@ -67,7 +67,7 @@ func (d *daemon) signal(s os.Signal) {
 // cycle is the number of the last cycle, 0 where there was none.
 func (d *daemon) cycle() (n int) {
 	d.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(d.dir, "xship.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(d.dir, "xship.db")+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		d.Fatal(err)
 	}
