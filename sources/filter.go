@@ -30,14 +30,15 @@ func Deduplicate(lists ...[]Source) []Source {
 
 // appendNew appends what is new of list to out, in which first are the places of IDs.
 func appendNew(out, list []Source, first map[string]int) []Source {
-	for _, src := range list {
-		i, seen := first[src.ID]
+	for k := range list {
+		i, seen := first[list[k].ID]
 		if !seen {
-			first[src.ID] = len(out)
-			out = append(out, src)
+			first[list[k].ID] = len(out)
+			out = append(out, list[k])
 			continue
 		}
-		if better(src, out[i]) {
+		src := list[k]
+		if better(&src, &out[i]) {
 			out[i], src = src, out[i]
 		}
 		if out[i].Quality == QualityUnknown {
@@ -55,7 +56,7 @@ func appendNew(out, list []Source, first map[string]int) []Source {
 }
 
 // better tells whether a, of the same link as b, is worth more to a user.
-func better(a, b Source) bool {
+func better(a, b *Source) bool {
 	switch {
 	case (a.Unplayable == "") != (b.Unplayable == ""):
 		return a.Unplayable == ""

@@ -2,8 +2,11 @@ package sources_test
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +199,32 @@ func TestFilter_4KListedOnce(t *testing.T) {
 	}
 }
 
+// Sources that are alike keep their order, wherever they stood, and none is allocated anew
+// to be compared.
+func TestSort_manySources(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 60 {
+		all := make([]sources.Source, n)
+		for i := range all {
+			all[i] = source(fmt.Sprint(i), "h", sources.Qualities()[random.IntN(5)])
+			all[i].Priority, all[i].Own = random.IntN(3), random.IntN(3) == 0
+		}
+		want := slices.Clone(all)
+		slices.SortStableFunc(want, func(a, b sources.Source) int {
+			own := map[bool]int{true: 0, false: 1}
+			return stdcmp.Or(a.Priority-b.Priority, a.Quality.Rank()-b.Quality.Rank(), own[a.Own]-own[b.Own])
+		})
+		unsorted := slices.Clone(all)
+		allocations := testing.AllocsPerRun(1, func() { sources.Sort(append(all[:0], unsorted...)) })
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Fatalf("%d sources (-want +got):\n%s", n, diff)
+		}
+		if allocations > 1 {
+			t.Errorf("%v allocations for %d sources", allocations, n)
+		}
+	}
+}
+
 func BenchmarkFilter(b *testing.B) {
 	health := make(sources.HosterSnapshot, 500)
 	for i := range 500 {
@@ -227,5 +256,44 @@ func TestFilter_needs(t *testing.T) {
 		if len(l.Sources) != 1 || l.Sources[0].Needs != tt.want {
 			t.Errorf("%s: %+v, want the need %q", name, l.Sources, tt.want)
 		}
+	}
+}
+
+// BenchmarkList judges and lists 1,000 sources of a title whose runtime is known. The
+// streams of a tenth of them were read.
+func BenchmarkList(b *testing.B) {
+	health := make(sources.HosterSnapshot, 100)
+	for i := range 100 {
+		name := fmt.Sprintf("hoster%d.example", i)
+		health[name] = sources.HosterHealth{Name: name, ConsecutiveFails: max(0, i-90)}
+	}
+	media := make(map[string]sources.MediaInfo)
+	all := make([]sources.Source, 1000)
+	for i := range all {
+		src := of(fmt.Sprint(i), sources.Qualities()[i%5], nil)
+		src.Hoster = fmt.Sprintf("hoster%d.example", i%100)
+		src.Name = fmt.Sprintf("Example.Film.2008.German.DL.WEB-DL.x265-GROUP%d", i)
+		src.Info, src.SizeBytes = []string{"HEVC", "5.1"}, int64(i)*10e6
+		if i%10 == 0 {
+			src.State = sources.StateProbed
+			media[src.ID] = sources.MediaInfo{DurationSeconds: 5700, Video: &sources.VideoTrack{Width: 1920, Height: 804, Codec: "HEVC"}, ProbedAt: noon.Unix() - int64(i)}
+		}
+		all[i] = src
+	}
+	o := sources.ListOptions{
+		Limit: 100, Now: noon, Media: media, Facts: &sources.TitleFacts{Kind: sources.KindMovie, Exact: true, Runtime: 96 * time.Minute},
+		Exclude: []sources.Exclusion{sources.ExcludeCAM},
+	}
+	words := o
+	words.Exclude = []sources.Exclusion{sources.ExcludeCAM, sources.Exclude3D, "av1", "hardcoded", "upscaled"}
+	for name, o := range map[string]sources.ListOptions{"with the defaults": o, "five words": words} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if l := sources.Filter(nil, o.Judge(all), health, o); len(l.Sources) != 100 {
+					b.Fatalf("%d sources", len(l.Sources))
+				}
+			}
+		})
 	}
 }

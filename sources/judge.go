@@ -125,22 +125,39 @@ func minutes(d time.Duration) string {
 
 // sortBy orders sources in place: by priority, then by quality, best first, then the
 // user's own, then those that recent says to have worked here lately. Those that are
-// alike in all of it keep their order, which is that of the sites.
+// alike in all of it keep their order, which is that of the sites. Sources are large, so
+// what is sorted is their places, and each source is moved once.
 func sortBy(all []Source, recent func(*Source) bool) []Source {
-	first := func(yes bool) int {
-		if yes {
-			return 0
+	places := make([]sortPlace, len(all))
+	for i := range all {
+		src := &all[i]
+		places[i] = sortPlace{priority: src.Priority, rank: 4 * src.Quality.Rank(), at: i}
+		if !src.Own {
+			places[i].rank += 2
 		}
-		return 1
+		if recent != nil && !recent(src) {
+			places[i].rank++
+		}
 	}
-	slices.SortStableFunc(all, func(a, b Source) int {
-		if c := cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Quality.Rank(), b.Quality.Rank()), cmp.Compare(first(a.Own), first(b.Own))); c != 0 || recent == nil {
-			return c
-		}
-		return cmp.Compare(first(recent(&a)), first(recent(&b)))
+	slices.SortFunc(places, func(a, b sortPlace) int {
+		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
 	})
+	for i := range places { // the sources change places in circles
+		if places[i].at == i {
+			continue
+		}
+		first, to := all[i], i
+		for from := places[to].at; from != i; from = places[to].at {
+			all[to], places[to].at = all[from], to
+			to = from
+		}
+		all[to], places[to].at = first, to
+	}
 	return all
 }
+
+// sortPlace is what a source at a place is sorted by.
+type sortPlace struct{ priority, rank, at int }
 
 // Exclusion is a word of scan.exclude: ExcludeCAM and its like, a codec, or a word that
 // stands in names.
