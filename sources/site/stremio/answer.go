@@ -18,10 +18,11 @@ const maxRows = 1000
 
 // answer is what an add-on answers to a question for streams.
 type answer struct {
-	rows int  // that were read
-	bad  int  // of them that are none
-	cut  bool // there are more rows than are read
-	said str  // an error, where it tells one
+	rows int    // that were read
+	bad  int    // of them that are none
+	cut  bool   // there are more rows than are read
+	said string // what it tells beside them, "" for nothing
+	fail bool   // by a field of errors
 }
 
 // decodeStreams reads the answer to req, and hands each row on, for as long as take runs.
@@ -51,9 +52,9 @@ func decodeStreams(req fetch.Request, body []byte, take func(*row)) (answer, err
 				return a, nil
 			}
 		case "err", "error", "message", "detail":
-			var said str
-			if err = dec.Decode(&said); a.said == "" {
-				a.said = said
+			var said saying
+			if err = dec.Decode(&said); a.said == "" && said != "" {
+				a.said, a.fail = string(said), name == "err" || name == "error"
 			}
 		default:
 			var other json.RawMessage
@@ -69,10 +70,33 @@ func decodeStreams(req fetch.Request, body []byte, take func(*row)) (answer, err
 		return a, badAnswer(req, body, "the streams of the answer are no list")
 	case err != nil:
 		return a, badAnswer(req, body, "the answer is not valid JSON")
-	case !listed && a.said != "":
+	case a.rows == 0 && a.said != "" && (!listed || a.fail && !nothing().MatchString(a.said)):
 		return a, sources.Errorf(sources.ClassHosterFault, "%s reports an error: %s", link.Redact(req.URL), fetch.Snippet(req.URL, []byte(a.said)))
 	}
 	return a, nil
+}
+
+// saying is a text or a number other than 0, or what an object has of an error as such.
+type saying string
+
+// UnmarshalJSON never fails.
+func (s *saying) UnmarshalJSON(b []byte) error {
+	var said str
+	_ = said.UnmarshalJSON(b) // never fails
+	if b[0] == '{' {
+		var full struct {
+			Message str `json:"message"`
+			Error   str `json:"error"`
+			Detail  str `json:"detail"`
+			Code    str `json:"code"`
+		}
+		_ = json.Unmarshal(b, &full) // what cannot be read is empty
+		said = cmp.Or(full.Message, full.Error, full.Detail, full.Code)
+	}
+	if *s = saying(said); said == "0" {
+		*s = ""
+	}
+	return nil
 }
 
 // notListError says that there is something else in the place of rows.

@@ -50,6 +50,9 @@ func judgeWords(words string, hinted bool, t sources.Title) verdict {
 	}
 	name, description, _ := strings.Cut(words, "\n")
 	words = text.Clean(name) + "\n" + strings.ReplaceAll(text.CleanLines(description), "\ufe0f", "") // which colours a sign
+	if mayTell {
+		words = asked().ReplaceAllString(words, " ")
+	}
 	plain := !hinted && !picture().MatchString(words)
 	telling := plain && mayTell && !slices.ContainsFunc(t.Names(), func(name string) bool { return failure().MatchString(name) || nothing().MatchString(name) })
 	switch {
@@ -57,7 +60,7 @@ func judgeWords(words string, hinted bool, t sources.Title) verdict {
 		return isNotice
 	case telling && nothing().MatchString(words):
 		return isNothing
-	case signs && markedName().MatchString(words), signs && plain && markedLine().MatchString(words), telling && failure().MatchString(words):
+	case signs && plain && (markedName().MatchString(words) || markedLine().MatchString(words)), telling && failure().MatchString(words):
 		return isFailure
 	}
 	return isStream
@@ -90,12 +93,18 @@ func judgeTarget(to target, hinted bool, addon *url.URL) verdict {
 var tellingWords = []string{
 	"key", "token", "account", "credential", "subscription", "config", "login", "password", "username", "limit", "many requests", "quota", "unauthori",
 	"denied", "authentication", "forbidden", "please", "error", "wrong", "unavailable", "maintenance", "timed out", "failed to", "no ", "nothing", "streams found",
+	"try again", "premium", "not available", "unable", "schlüssel", "ungültig", "fehler", "kein", "clé", "aucun", "erreur", "clave", "ningún", "ninguna", "encontr", "chave", "nenhum", "erro", "chiave", "nessun", "errore",
 }
 
 // The patterns of judge look at the name of a row, a line break, and its description.
 var (
-	// picture is how streams tell their quality, and no message does.
-	picture = pattern(`(?i)\b(?:4320|2160|1440|1080|720|576|540|480|360|240)[pi]\b|\b[48]k\b`)
+	// picture is what streams tell of themselves, and no message does: their quality, size
+	// or where they come from, the name of a file, an episode with its title.
+	picture = pattern(`(?i)\b(?:4320|2160|1440|1080|720|576|540|480|360|240)[pi]\b|\b[48]k\b|(?m:^|[^\pL\pN\s,.(] ?)\d+(?:[.,]\d+)?\s?[KMGT]i?B\b|` +
+		`\b(?:blu-?ray|bdrip|brrip|dvdrip|web-?dl|web-?rip|hdtv|remux|[xh]\.?26[45]|hevc|av1)\b|\.(?:mkv|mp4|avi|m4v|webm)\b|` +
+		`\b(?:s\d{1,2} ?e\d{1,3}|\d{1,2}x\d{2}|episode \d+) ?[-–·:] ?\pL|\pL\.s\d{1,2}e\d{1,3}\b`)
+	// asked is how streams say what they do not ask for.
+	asked = pattern(`(?i)\bno (?:\w+ ){0,2}(?:required|needed|necessary)\b`)
 	// markedName is a name with a sign of failure first, and markedLine a line with one.
 	// "external" is what some write behind it of a link to a page.
 	markedName = pattern(`\A[\[( ]*(?:❌|🚫|⛔|⚠)`)
@@ -105,13 +114,18 @@ var (
 	failure      = pattern(`(?i)` + strings.Join([]string{
 		`\b(?:invalid|wrong|bad|missing|expired|no valid|revoked)\b[^.\n]{0,40}\b(?:api[ -]?keys?|tokens?|accounts?|credentials?|subscription|config(?:uration)?|login|password|username)\b`,
 		`\b(?:api[ -]?keys?|tokens?|account|subscription|configuration|credentials?|login|password)\b[^.\n]{0,30}\b(?:invalid|expired|missing|required|not valid|blocked|disabled|suspended|obsolete|wrong|denied)\b`,
-		`\brate[ -]?limit`, `\btoo many requests\b`, `\b(?:limit|quota)s? (?:was |is |has been )?(?:reached|exceeded)\b`,
+		`\brate[ -]?limit`, `\btoo many requests\b`, `\b(?:limit|quota)s? (?:was |is |has been )?(?:reached|exceeded)\b`, `\b(?:reached|exceeded|over) (?:your|the) (?:\w+ )?(?:limit|quota)\b`,
 		`\bunauthori[sz]ed\b`, `\baccess denied\b`, `\bauthentication (?:failed|required|is)\b`, `\b40[13] forbidden\b`,
-		`\bobsolete configuration\b`, `\bre-?configure\b`, `\bplease (?:configure|re-?install|upgrade|log ?in|sign in|try again)\b`,
+		`\bobsolete configuration\b`, `\bre-?configure\b`, `\bplease (?:configure|re-?install|upgrade|update|log ?in|sign in|re-?authenticate|try again)\b`, `\btry again (?:in|later|soon)\b`, `\b(?:upgrade|account) to premium\b`, `\bnot available in your (?:region|country)\b`,
 		`\b(?:internal|server|handler|scrap\w{2,4}|search|fetch|network|unknown|unexpected) (?:server )?error\b`, `\berror (?:while|when|occurred|fetching|loading|getting)\b`, `\A[^\n]*\berror(?:\n|\z)`,
 		`\bsomething went wrong\b`, `\b(?:service|temporarily|currently) unavailable\b`, `\b(?:under|down for) maintenance\b`, `\btimed out\b`, `\bfailed to (?:fetch|load|get|scrape)\b`,
+		`\b(?:ung[üu]ltige[rs]?|falsche[rs]?|fehlende[rs]?|abgelaufene[rs]?) [^.\n]{0,20}(?:schlüssel|token|konto|passwort)`, `\bfehler (?:beim|bei|aufgetreten)\b`,
+		`\bclé (?:d.)?api [^.\n]{0,20}(?:invalide|manquante|expirée)`, `\berreur (?:lors|de|interne)\b`, `\b(?:clave|chave|chiave) (?:de |da |di )?api [^.\n]{0,20}(?:inv[áa]lid[ao]|non valida|incorrecta|caducada|expirada|scaduta)`,
 	}, "|"))
-	nothing = pattern(`(?i)\bno (?:\w+ ){0,2}(?:streams?|results?|sources?|links?|torrents?|releases?|matches)\b(?: (?:were |was |are )?(?:found|available|for)\b|[ .!]*(?:\n|\z))|\bnothing (?:was )?found\b|🚫 streams found`)
+	nothing = pattern(`(?i)\bno (?:\w+ ){0,2}(?:streams?|results?|sources?|links?|torrents?|releases?|matches)\b(?: (?:were |was |are )?(?:found|available|for)\b|[ .!]*(?:\n|\z))|\bnothing (?:was )?found\b|🚫 streams found|` +
+		`\bunable to find (?:any )?(?:streams?|results?|sources?|links?)\b|\bkeine? (?:\pL+ ){0,1}(?:streams?|ergebnisse?|quellen?|links?) (?:gefunden|verfügbar|vorhanden)\b|` +
+		`\baucune? (?:résultat|source|lien|flux|stream)s?(?: (?:trouvée?|disponible)s?)?[ .!]*(?:\n|\z)|\bno se (?:encontraron|han encontrado)\b|` +
+		`\bn(?:enhum|enhuma|ingún|inguna|essun|essuna) (?:stream|resultado|risultato|fonte|fuente|link|enlace)s?(?: (?:encontrad[oa]|disponível|disponible|trovat[oa]|disponibile))?[ .!]*(?:\n|\z)`)
 	// statusName is the name of a video that shows a message, and statusNames are those
 	// that tell it wherever they lie.
 	statusName  = pattern(`(?:^|[_-])(?:failed|fail|invalid|error|exception|denied|expired|unauthori[sz]ed|forbidden|uncached|not[_-]cached|downloading|limits?|exceeded|blocked|infring\w*|maintenance|no[_-]streams?|no[_-]results?|bad[_-]\w+|unavailable|configure|invalidconfig|warning)(?:[_-]|$)`)
