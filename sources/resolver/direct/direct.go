@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"xship/sources"
 	"xship/sources/fetch"
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 const (
@@ -166,12 +168,34 @@ func (r *Resolver) open(ctx context.Context, address string, headers map[string]
 	if err != nil {
 		return content{}, "", err
 	}
+	if name := message(address, part); name != "" {
+		return content{}, "", sources.Errorf(sources.ClassUnsupported, "GET %s: a video that tells why the film does not come: %s", link.Redact(address), name)
+	}
 	page := fetch.NewPage(address, part.FinalURL, part.Header, part.Data)
 	page.Media = media
 	if found, err = look(page); err != nil {
 		return content{}, "", fmt.Errorf("GET %s: %w", link.Redact(address), err)
 	}
 	return found, part.FinalURL, nil
+}
+
+// maxMessage is more than a video that shows a message has, and less than a film.
+const maxMessage = 64 << 20
+
+const maxMessageName = 80 // characters
+
+// message is the name of a video that shows a message, to which a request for address was
+// sent on, as add-ons of Stremio do where a service has not the film; else it is "".
+func message(address string, part *fetch.Part) string {
+	asked, err := link.Parse(address)
+	if err != nil || link.ShowsMessage(asked) || part.Total >= maxMessage {
+		return ""
+	}
+	final, err := link.Parse(part.FinalURL)
+	if err != nil || !link.ShowsMessage(final) {
+		return ""
+	}
+	return text.Shorten(path.Base(final.Path), maxMessageName)
 }
 
 func isHTTP(link string) bool {

@@ -532,6 +532,38 @@ func TestResolveCancelled(t *testing.T) {
 	}
 }
 
+// TestResolve_message is sent on to videos that show why there is no film, which play, and
+// are not what was asked for.
+func TestResolve_message(t *testing.T) {
+	mp4 := bodies["mp4"].body
+	addon := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/resolve/a":
+			http.Redirect(w, r, "/videos/failed_access_v2.mp4", http.StatusFound)
+		case "/resolve/large":
+			http.Redirect(w, r, "/videos/the-limit.mp4", http.StatusFound)
+		case "/videos/the-limit.mp4":
+			w.Header().Set("Content-Range", "bytes 0-8191/700000000")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = io.WriteString(w, mp4+strings.Repeat("\x00", max(8<<10-len(mp4), 0)))
+		default:
+			_, _ = io.WriteString(w, mp4)
+		}
+	})
+	r := newResolver(t)
+	if s, err := r.Resolve(t.Context(), sources.Source{URL: addon + "/resolve/a"}); sources.ClassOf(err) != sources.ClassUnsupported || !strings.Contains(err.Error(), "failed_access_v2.mp4") {
+		t.Errorf("a message: got %+v, %v", s, err)
+	}
+	if err := r.Check(t.Context(), sources.Stream{URL: addon + "/resolve/a", MIME: "video/mp4"}); sources.ClassOf(err) != sources.ClassUnsupported {
+		t.Errorf("a message where a film was: got %v", err)
+	}
+	for _, path := range []string{"/resolve/large", "/resolve/b", "/videos/the-limit.mp4"} {
+		if _, err := r.Resolve(t.Context(), sources.Source{URL: addon + path}); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestResolve_login asks a server that takes a login and redirects. A player would send
 // the login along to another server, so that it is given where the file lies.
 func TestResolve_login(t *testing.T) {

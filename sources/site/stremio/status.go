@@ -3,7 +3,6 @@ package stremio
 import (
 	"cmp"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,10 +125,6 @@ var (
 		`\bunable to find (?:any )?(?:streams?|results?|sources?|links?)\b|\bkeine? (?:\pL+ ){0,1}(?:streams?|ergebnisse?|quellen?|links?) (?:gefunden|verfügbar|vorhanden)\b|` +
 		`\baucune? (?:résultat|source|lien|flux|stream)s?(?: (?:trouvée?|disponible)s?)?[ .!]*(?:\n|\z)|\bno se (?:encontraron|han encontrado)\b|` +
 		`\bn(?:enhum|enhuma|ingún|inguna|essun|essuna) (?:stream|resultado|risultato|fonte|fuente|link|enlace)s?(?: (?:encontrad[oa]|disponível|disponible|trovat[oa]|disponibile))?[ .!]*(?:\n|\z)`)
-	// statusName is the name of a video that shows a message, and statusNames are those
-	// that tell it wherever they lie.
-	statusName  = pattern(`(?:^|[_-])(?:failed|fail|invalid|error|exception|denied|expired|unauthori[sz]ed|forbidden|uncached|not[_-]cached|downloading|limits?|exceeded|blocked|infring\w*|maintenance|no[_-]streams?|no[_-]results?|bad[_-]\w+|unavailable|configure|invalidconfig|warning)(?:[_-]|$)`)
-	statusNames = pattern(`^failed_(?:access|download|opening|rar|unexpected|infringement)(?:_v\d+)?$`)
 )
 
 // pattern compiles an expression when it is first needed.
@@ -137,22 +132,9 @@ func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// isStatusVideo tells whether u is a video that shows a message: its name says so, and
-// it lies where such videos do.
+// isStatusVideo tells whether u is a video that shows a message.
 func isStatusVideo(u, addon *url.URL) bool {
-	ext := path.Ext(u.Path)
-	if !link.MediaOf(u.Path).Video && !strings.EqualFold(ext, ".gif") {
-		return false
-	}
-	if strings.Contains(u.Path, "/status_videos/") {
-		return true
-	}
-	name := strings.ToLower(strings.TrimSuffix(path.Base(u.Path), ext))
-	if !statusName().MatchString(name) {
-		return false
-	}
-	inDir := func(dir string) bool { return strings.Contains(u.Path, "/"+dir+"/") }
-	return statusNames().MatchString(name) || sameHost(u, addon) || slices.ContainsFunc([]string{"static", "assets", "videos", "exceptions", "errors", "error"}, inDir)
+	return link.ShowsMessage(u) || sameHost(u, addon) && link.NamesMessage(u)
 }
 
 // isConfigure tells whether u is the page on which the add-on is configured.
