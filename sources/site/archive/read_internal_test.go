@@ -36,6 +36,14 @@ func TestValues_number(t *testing.T) {
 	}
 }
 
+func TestValues_size(t *testing.T) {
+	for s, want := range map[string]int{"720": 720, "7680": 7680, "9999": 9999, "10000": 0, "99999999999": 0, "-1": 0, "x": 0} {
+		if got := (values{s}).size(); got != want {
+			t.Errorf("%q: %d, want %d", s, got, want)
+		}
+	}
+}
+
 func TestValues_year(t *testing.T) {
 	for s, want := range map[string]int{"": 0, "1968": 1968, "1968-10-01": 1968, "19680": 0, "196": 0, "0012": 0, "9999": 0, "abcd": 0, "[1968]": 0} {
 		if got := (values{s}).year(); got != want {

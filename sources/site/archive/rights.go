@@ -83,8 +83,8 @@ const licenceHost = "creativecommons.org"
 // licence is the label of the licence at an address; it is ok only for one of Creative
 // Commons. Its host tells, not what else the address may hold.
 func licence(address string) (label string, ok bool) {
-	if strings.HasPrefix(strings.ToLower(address), licenceHost+"/") {
-		address = "https://" + address
+	if bare := strings.TrimPrefix(address, "//"); strings.HasPrefix(strings.ToLower(bare), licenceHost+"/") {
+		address = "https://" + bare
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {

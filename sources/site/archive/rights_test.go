@@ -35,6 +35,8 @@ func TestSearch_rights(t *testing.T) {
 		{"mark", 2010, fields{"licenseurl": []string{"", "http://creativecommons.org/publicdomain/mark/1.0/"}}, 0, "public domain mark", "public domain mark", "public domain mark"},
 		{"an old dedication", 2010, fields{"licenseurl": "http://creativecommons.org/licenses/publicdomain/"}, 0, "public domain", "public domain", "public domain"},
 		{"without a scheme", 2010, fields{"licenseurl": "creativecommons.org/licenses/by/3.0"}, 0, "CC BY 3.0", "CC BY 3.0", "CC BY 3.0"},
+		{"of any scheme", 2010, fields{"licenseurl": "//creativecommons.org/licenses/by/3.0/"}, 0, "CC BY 3.0", "CC BY 3.0", "CC BY 3.0"},
+		{"of any scheme and another host", 2010, fields{"licenseurl": "//evil.example/creativecommons.org/licenses/by/3.0/"}, 0, "", "", "rights not checked"},
 		{"an unknown one", 2010, fields{"licenseurl": "https://creativecommons.org/licenses/by-xx/\x1b[31m/"}, 0, "", "", "rights not checked"},
 		{"one of theirs that is not known", 2010, fields{"licenseurl": "https://creativecommons.org/licenses/sampling/1.0/"}, 0, "Creative Commons", "Creative Commons", "Creative Commons"},
 		{"the name in a path", 2010, fields{"licenseurl": "https://evil.example/creativecommons.org/licenses/by/4.0/"}, 0, "", "", "rights not checked"},

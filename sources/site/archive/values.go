@@ -74,8 +74,14 @@ func (v values) number() int64 {
 	return int64(f)
 }
 
-// size is the first value as the width or height of a picture.
-func (v values) size() int { return int(min(v.number(), math.MaxInt16)) }
+// size is the first value as the width or height of a picture, 0 where none is as large.
+func (v values) size() int {
+	const most = 9999
+	if n := v.number(); n <= most {
+		return int(n)
+	}
+	return 0
+}
 
 // isTrue tells whether the first value says so.
 func (v values) isTrue() bool {
