@@ -211,6 +211,7 @@ func TestLoad_invalid(t *testing.T) {
 		{"size without a unit", "scan: {max_size: 700}", nil, nil, `invalid setting scan.max_size = "700" (FILE): a size needs a unit; use 700MB`},
 		{"size of nothing", "scan: {min_size: much}", nil, nil, `invalid setting scan.min_size = "much" (FILE): use a size such as 700MB or 1.5GB, or 0 for none`},
 		{"negative size", "scan: {min_size: -5MB}", nil, nil, `invalid setting scan.min_size = "-5MB" (FILE): use a size such as 700MB or 1.5GB, or 0 for none`},
+		{"negative size without a unit", "scan: {max_size: -5}", nil, nil, `invalid setting scan.max_size = "-5" (FILE): use a size such as 700MB or 1.5GB, or 0 for none`},
 		{"size of everything", "", map[string]string{"XSHIP_SCAN_MAX_SIZE": "1e9 TB"}, nil, `invalid setting scan.max_size = "1e9 TB" (XSHIP_SCAN_MAX_SIZE): too large; use a size such as 700MB or 1.5GB, or 0 for none`},
 		{"nothing and something", "scan: {exclude: [cam, none]}", nil, nil, `invalid setting scan.exclude = "cam,none" (FILE): none stands alone; leave it out, or the other words`},
 		{"group as a value", "interfaces: 5", nil, nil, `invalid setting interfaces = "5" (FILE): this is a group of settings; write interfaces.timeout, interfaces.max_age`},

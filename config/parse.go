@@ -342,7 +342,7 @@ func size(raw any) (any, error) {
 		}
 		return Size(n * unit.bytes), nil
 	}
-	if _, err := strconv.ParseFloat(given, 64); err == nil {
+	if n, err := strconv.ParseFloat(given, 64); err == nil && n > 0 {
 		return nil, fmt.Errorf("a size needs a unit; use %sMB", given)
 	}
 	return nil, errors.New(use)
