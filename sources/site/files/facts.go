@@ -81,7 +81,7 @@ func (f facts) keys(file string) []string {
 			keys = append(keys, key)
 		}
 	}
-	if f.NFOSig+f.LinkSig != "" {
+	if f.NFO != nil || f.Link != "" {
 		folder, _ := split(file)
 		add(readKey(folder))
 	}

@@ -136,6 +136,9 @@ func (r *reader) readShow(l listing) {
 	}
 	data, ok := r.readFile(e.Name, maxNFO)
 	if !ok {
+		if !r.was.Out.equal(r.was.In) {
+			r.v.stamp.Out = r.was.Out // as it was known
+		}
 		return
 	}
 	n := parseNFO(data)
@@ -188,7 +191,9 @@ func (r *reader) facts(l listing, it item, single bool, shared string) (facts, b
 		e, ok = l.nfos[kindMovie]
 	}
 	if ok {
-		f.NFO, f.NFOSig = r.readNFO(e)
+		if f.NFO, f.NFOSig = r.readNFO(e); f.NFO == nil {
+			f.NFO = r.before[join(r.v.path, it.Name)].NFO // as it was known
+		}
 	}
 	told := f.NFO
 	if told == nil {
@@ -346,7 +351,7 @@ func (r *reader) readLink(e Entry) (address, sig string) {
 	}
 	data, ok := r.readFile(e.Name, maxSTRM)
 	if !ok {
-		return "", ""
+		return r.before[join(r.v.path, e.Name)].Link, "" // as it was known
 	}
 	if address = parseSTRM(data); address == "" {
 		r.v.stamp.Left.Links++
@@ -354,23 +359,31 @@ func (r *reader) readLink(e Entry) (address, sig string) {
 	return address, sig
 }
 
-// readFile reads a file of the folder. It is not ok where that is not to be had.
+// readFile reads a file of the folder. It is not ok where that is not to be had, which
+// says nothing of what lies beside it: where it may be had later, the next walk looks
+// again. After several in a row that were not answered the walk reads no more.
 func (r *reader) readFile(name string, most int64) (data []byte, ok bool) {
-	if !spend(&r.reads, r.Limits.Reads) || !spend(&r.requests, r.Limits.Requests) {
+	if r.unanswered.Load() >= mostFaults || !spend(&r.reads, r.Limits.Reads) || !spend(&r.requests, r.Limits.Requests) {
 		r.v.stamp.Left.Unread++
 		r.again = true
 		return nil, false
 	}
 	data, err := r.tree.Read(r.ctx, join(r.v.path, name), most)
+	if ended := r.ctx.Err(); ended != nil {
+		r.v.err = cmp.Or(r.v.err, ended)
+		return nil, false
+	}
 	switch sources.ClassOf(err) {
 	case sources.ClassOK:
+		r.unanswered.Store(0)
 		return data, true
 	case sources.ClassDeadLink, sources.ClassUnsupported:
-		r.v.stamp.Left.Unread++
+		r.unanswered.Store(0)
 	default:
+		r.unanswered.Add(1)
 		r.again = true
-		r.v.err = cmp.Or(r.v.err, err)
 	}
+	r.v.stamp.Left.Unread++
 	return nil, false
 }
 

@@ -123,28 +123,54 @@ func (r *Remote) Address(folder string) string {
 func (r *Remote) Read(ctx context.Context, file string, most int64) ([]byte, error) {
 	address := r.address(file)
 	resp, err := r.ask(ctx, fetch.Request{URL: address, MaxBody: most})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.stayed(address, resp.FinalURL)
 	}
-	if err := r.stayed(address, resp.FinalURL); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, r.Unusable(file, err)
 	}
 	return resp.Body, nil
 }
 
 // List asks for the listing of a folder at address, which is Address of it or what that
-// leads to. An answer from another server, or of another folder, is an error. A folder below
-// the root that may not be listed is one for good.
-func (r *Remote) List(ctx context.Context, folder, address string, req fetch.Request) (*fetch.Response, error) {
+// leads to. An answer from another server, or of another folder, is an error.
+func (r *Remote) List(ctx context.Context, address string, req fetch.Request) (*fetch.Response, error) {
 	req.URL = address
 	resp, err := r.ask(ctx, req)
 	if err != nil {
-		if status := refusal(err); folder != "" && status != 0 {
-			err = sources.Errorf(sources.ClassUnsupported, "%w", err)
-		}
 		return nil, err
 	}
 	return resp, r.stayed(address, resp.FinalURL)
+}
+
+// Unusable is err, of what lies at path, with the class that it has there: where the
+// server answers, and what it answers for one of many folders and files is of no use, that
+// one is so for good, and says nothing of the others. Of the root it says all.
+func (r *Remote) Unusable(path string, err error) error {
+	if path == "" || sources.ClassOf(err) != sources.ClassHosterFault {
+		return err
+	}
+	if failed, ok := errors.AsType[*fetch.Error](err); ok && !isAnswer(failed) {
+		return err
+	}
+	return sources.Errorf(sources.ClassUnsupported, "%w", err)
+}
+
+// isAnswer tells whether a server answered a request that failed, and would do so again.
+func isAnswer(failed *fetch.Error) bool {
+	switch failed.Reason {
+	case fetch.ReasonTooLarge, fetch.ReasonRedirect, fetch.ReasonForm:
+		return true
+	case fetch.ReasonStatus:
+		switch status := failed.Status; status {
+		case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+			return false
+		default:
+			return status < http.StatusInternalServerError || status == http.StatusNotImplemented
+		}
+	default:
+		return false
+	}
 }
 
 func (r *Remote) ask(ctx context.Context, req fetch.Request) (*fetch.Response, error) {

@@ -16,7 +16,8 @@ type Tree interface {
 	// Stamp is another text where the entries of a folder may have changed since it was
 	// listed, and "" where that cannot be told without listing it.
 	Stamp(ctx context.Context, folder string) (string, error)
-	// Read reads a small file whole; one that is larger than most bytes is an error.
+	// Read reads a small file whole; one that is larger than most bytes is an error of
+	// ClassUnsupported, as all is that is so for good.
 	Read(ctx context.Context, file string, most int64) ([]byte, error)
 	// Link is what a player opens to play a file, without any login. It is the same each
 	// time.

@@ -95,6 +95,8 @@ func (t *fakeTree) Read(_ context.Context, file string, most int64) ([]byte, err
 	t.reads = append(t.reads, file)
 	content, ok := t.files[file]
 	switch {
+	case t.errs[file] != nil:
+		return nil, t.errs[file]
 	case !ok:
 		return nil, sources.Errorf(sources.ClassDeadLink, "file %s is gone", file)
 	case int64(len(content)) > most:

@@ -82,6 +82,7 @@ type walk struct {
 
 	requests, reads atomic.Int64 // made so far
 	faults          atomic.Int64 // visits in a row that failed
+	unanswered      atomic.Int64 // reads in a row that did
 
 	seen    map[string]bool // folders of which it is known what becomes of them
 	folders int

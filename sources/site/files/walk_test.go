@@ -360,6 +360,60 @@ func TestReadThatFails(t *testing.T) {
 	}
 }
 
+// A file that is not to be had spoils nothing that lies beside it, and what was known of
+// it stays, until it is to be had again.
+func TestReadThatIsNotAnswered(t *testing.T) {
+	for _, failure := range []error{errBroken, errDenied, errGone} {
+		w := newWalked(t, "Film A.mkv", "one/Film B.mkv")
+		w.bare = true // each walk reads all
+		w.files["show/tvshow.nfo"], w.files["show/e01.mkv"] = "<tvshow><title>Show</title></tvshow>", ""
+		w.files["x.mkv"], w.files["x.nfo"] = "", "<movie><title>Film C</title></movie>"
+		w.files["Film D.strm"] = "http://h.example/d.mp4"
+		unreadable := []string{"show/tvshow.nfo", "x.nfo", "Film D.strm"}
+		for _, known := range []bool{false, true} {
+			for _, file := range unreadable {
+				w.errs[file] = failure
+			}
+			w.files[fmt.Sprint("new-", known)], w.files[fmt.Sprint("show/new-", known)] = "", ""
+			root, _ := w.mustUpdate()
+			if root.Left != "3 .nfo or .strm files not read" || root.WalkedAt.IsZero() {
+				t.Errorf("%v: walked as %+v", failure, root)
+			}
+			if known {
+				w.expect("ABCD")
+			} else {
+				w.expect("AB")
+			}
+			clear(w.errs)
+			w.files[fmt.Sprint("newer-", known)], w.files[fmt.Sprint("show/newer-", known)] = "", ""
+			if root, _ = w.mustUpdate(); root.Left != "" {
+				t.Errorf("%v: then walked as %+v", failure, root)
+			}
+			w.expect("ABCD")
+			if found, err := files.Search(t.Context(), w.Index, w.fakeTree, episode("Show", 1, 1), true); err != nil || len(found) != 1 {
+				t.Errorf("%v: the episode is found as %v, %v", failure, found, err)
+			}
+		}
+	}
+}
+
+// A tree that answers no reads is soon asked for none, and the next walk looks again.
+func TestReadsThatAreNotAnswered(t *testing.T) {
+	w := newWalked(t, "Film A.mkv")
+	for i := range 20 {
+		name := fmt.Sprintf("Film %02d.strm", i)
+		w.files[name], w.errs[name] = "http://h.example/x.mp4", errBroken
+	}
+	root, _ := w.mustUpdate()
+	if len(w.reads) != 3 || root.Files != 1 || root.Left != "20 .nfo or .strm files not read" {
+		t.Errorf("%d reads, walked as %+v", len(w.reads), root)
+	}
+	clear(w.errs)
+	if root, _ = w.mustUpdate(); root.Files != 21 || root.Left != "" {
+		t.Errorf("then walked as %+v", root)
+	}
+}
+
 func TestIgnoredFolders(t *testing.T) {
 	w := newWalked(t, "one/.nomedia", "one/Film A.mkv", "two/.ignore", "two/deep/Film B.mkv", "three/Film C.mkv")
 	for range 2 {

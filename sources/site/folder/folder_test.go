@@ -238,3 +238,17 @@ func TestUpdateIndex(t *testing.T) {
 		t.Errorf("walked as %+v, %v, with %d folders and %d files", root, err, folders, files)
 	}
 }
+
+// What is too large to be read, or is no file, spoils nothing that lies beside it.
+func TestFilesThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "Film A.mkv", "Film A.nfo = "+strings.Repeat("x", 300<<10), "Film B.mkv",
+		"Film C.strm = "+strings.Repeat("\n", 100<<10)+"http://h.example/c.mp4", "Show/tvshow.nfo = "+strings.Repeat("x", 300<<10), "Show/Show S01E01.mkv")
+	site := newSite(t, dir)
+	root, err := site.UpdateIndex(t.Context(), nil)
+	if err != nil || root.Files != 3 || root.Left != "3 .nfo or .strm files not read" {
+		t.Errorf("walked as %+v, %v", root, err)
+	}
+	expect(t, site, dir, film("Film A"), "Film A.mkv")
+	expect(t, site, dir, film("Film B"), "Film B.mkv")
+}

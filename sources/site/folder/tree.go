@@ -253,7 +253,7 @@ func (t *tree) read(file string, most int64) ([]byte, error) {
 	defer func() { _ = f.Close() }() // only read
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if int64(len(data)) > most {
-		return nil, fmt.Errorf("it has more than %d bytes", most)
+		return nil, errLarge
 	}
 	return data, err
 }
@@ -261,6 +261,7 @@ func (t *tree) read(file string, most int64) ([]byte, error) {
 var (
 	errNoFolder = errors.New("it is no folder")
 	errNoFile   = errors.New("it is no regular file")
+	errLarge    = errors.New("it is larger than a file of its kind may be")
 )
 
 // failed is err, of an access to what lies at name, with its class.
@@ -276,7 +277,7 @@ func (t *tree) failed(name string, err error) error {
 		} else {
 			hint = "; is its disk mounted?"
 		}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, errNoFolder), errors.Is(err, errNoFile):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, errNoFolder), errors.Is(err, errNoFile), errors.Is(err, errLarge):
 		class = sources.ClassUnsupported
 	}
 	var failed *fs.PathError

@@ -281,16 +281,38 @@ func TestSearch_login(t *testing.T) {
 }
 
 // TestSearch_folders leaves out folders that cannot be listed, and no others.
+// TestSearch_folders: what cannot be used is left out, and spoils nothing beside it.
 func TestSearch_folders(t *testing.T) {
-	address, _ := server(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/forbidden/":
-			w.WriteHeader(http.StatusForbidden)
-		case "/site/":
+	elsewhere, _ := server(t, index("Paper Submarines (2016).mkv"))
+	large := strings.Repeat("x", 9<<20)
+	bad := map[string]func(w http.ResponseWriter, r *http.Request){
+		"forbidden": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+		"a login":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+		"a page": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("<!DOCTYPE html><title>My site</title><p>hello"))
-		default:
-			index("forbidden/x", "site/x", "open/Paper Submarines (2016).mkv")(w, r)
+		},
+		"large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(large)) },
+		"away":  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere+"/", http.StatusFound) },
+		"up":    func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) },
+		"round": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
+		"a scheme": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		},
+	}
+	paths := []string{"open/Paper Submarines (2016).mkv"}
+	for name := range bad {
+		if name != "a page" { // which is no bad .nfo
+			paths = append(paths, "open/"+name+".nfo", "open/"+name+".mkv")
 		}
+		paths = append(paths, name+"/x")
+	}
+	address, _ := server(t, func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimSuffix(path.Base(r.URL.Path), ".nfo")
+		if answer := bad[name]; answer != nil {
+			answer(w, r)
+			return
+		}
+		index(paths...)(w, r)
 	})
 	memory := sourcetest.NewMemory(time.Now)
 	site := newSite(t, spec(address), files.Options{Index: memory}, fetch.Options{})
@@ -298,7 +320,7 @@ func TestSearch_folders(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	root, err := memory.IndexedRoot(context.WithoutCancel(t.Context()), "httpindex "+address+"/")
-	if err != nil || root.Files != 1 || !strings.Contains(root.Left, "2 folders") {
+	if err != nil || root.Files != len(bad) || root.Left != "8 folders that cannot be read, 7 .nfo or .strm files not read" {
 		t.Errorf("got %+v, %v", root, err)
 	}
 }

@@ -22,8 +22,13 @@ var _ files.Tree = tree{}
 
 // List implements files.Tree.
 func (t tree) List(ctx context.Context, folder string) ([]files.Entry, error) {
+	entries, err := t.list(ctx, folder)
+	return entries, t.Unusable(folder, err)
+}
+
+func (t tree) list(ctx context.Context, folder string) ([]files.Entry, error) {
 	address := t.Address(folder)
-	resp, err := t.Remote.List(ctx, folder, address, fetch.Request{
+	resp, err := t.Remote.List(ctx, address, fetch.Request{
 		MaxBody: maxBody,
 		Headers: map[string]string{"Accept": "application/json, text/html;q=0.9, */*;q=0.5"}, // Caddy has both
 	})
@@ -33,7 +38,7 @@ func (t tree) List(ctx context.Context, folder string) ([]files.Entry, error) {
 	entries, ok := t.parse(folder, resp.Body)
 	switch {
 	case !ok:
-		return nil, noIndex(folder, address, resp)
+		return nil, noIndex(address, resp)
 	case len(entries) > maxEntries:
 		return nil, sources.Errorf(sources.ClassUnsupported, "GET %s: the folder has more than %d entries", link.Redact(address), maxEntries)
 	}
@@ -71,18 +76,13 @@ func (t tree) below(folder string, u *url.URL) (e files.Entry, ok bool) {
 	return t.Below(folder, u.EscapedPath())
 }
 
-// noIndex is the error of an answer that lists nothing. Below the root it is a page that
-// somebody made for a folder, for good.
-func noIndex(folder, address string, resp *fetch.Response) error {
+// noIndex is the error of an answer that lists nothing.
+func noIndex(address string, resp *fetch.Response) error {
 	what := "the answer is no listing of a folder"
 	if said := fetch.Snippet(address, resp.Body, resp.FinalURL); said != "" {
 		what += ": " + said
 	}
-	class := sources.ClassHosterFault
-	if folder != "" {
-		class = sources.ClassUnsupported
-	}
-	return sources.Errorf(class, "GET %s: %s", link.Redact(address), what)
+	return sources.Errorf(sources.ClassHosterFault, "GET %s: %s", link.Redact(address), what)
 }
 
 // Stamp implements files.Tree. The listing of a parent tells no more than the minute.

@@ -1,6 +1,7 @@
 package webdav_test
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"io"
@@ -242,6 +243,24 @@ func TestSearch_failures(t *testing.T) {
 		}
 		if n := len(asked()); n > 10 {
 			t.Errorf("%s: %d requests", name, n)
+		}
+
+		// Of a folder below it is of no account for what lies beside it.
+		address, _ = serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/" {
+				dav("films/x", "Paper Submarines (2016).mkv")(w, r)
+				return
+			}
+			tt.h(w, r)
+		})
+		memory := sourcetest.NewMemory(time.Now)
+		got, err = search(t, newSite(t, spec(address), files.Options{Index: memory}, fetch.Options{}), movie("Paper Submarines", 2016))
+		if err != nil || len(got) != 1 {
+			t.Errorf("%s, of a folder below: got %q, %v", name, got, err)
+		}
+		root, err := memory.IndexedRoot(context.WithoutCancel(t.Context()), "webdav "+address+"/")
+		if err != nil || root.Files != 1 || root.Left != "1 folder that cannot be read" {
+			t.Errorf("%s, of a folder below: got %+v, %v", name, root, err)
 		}
 	}
 	for _, request := range askedThere() {

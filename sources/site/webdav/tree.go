@@ -53,10 +53,15 @@ func newTree(spec sources.SiteSpec, client *fetch.Client, now func() time.Time) 
 
 // List implements files.Tree.
 func (t *tree) List(ctx context.Context, folder string) ([]files.Entry, error) {
+	entries, err := t.list(ctx, folder)
+	return entries, t.Unusable(folder, err)
+}
+
+func (t *tree) list(ctx context.Context, folder string) ([]files.Entry, error) {
 	address := t.Address(folder)
-	resp, err := t.propfind(ctx, folder, address)
+	resp, err := t.propfind(ctx, address)
 	if err == nil && resp.Status != http.StatusMultiStatus && strings.HasSuffix(resp.FinalURL, "/") != strings.HasSuffix(address, "/") {
-		resp, err = t.propfind(ctx, folder, resp.FinalURL) // a redirect had made a GET of it
+		resp, err = t.propfind(ctx, resp.FinalURL) // a redirect had made a GET of it
 	}
 	if err != nil {
 		return nil, err
@@ -77,8 +82,8 @@ func (t *tree) List(ctx context.Context, folder string) ([]files.Entry, error) {
 
 // propfind asks for a folder with its entries, and never for more: Depth infinity would be
 // the whole server.
-func (t *tree) propfind(ctx context.Context, folder, address string) (*fetch.Response, error) {
-	resp, err := t.Remote.List(ctx, folder, address, fetch.Request{
+func (t *tree) propfind(ctx context.Context, address string) (*fetch.Response, error) {
+	resp, err := t.Remote.List(ctx, address, fetch.Request{
 		Method: "PROPFIND", MaxBody: maxBody, Body: []byte(query), ContentType: `application/xml; charset="utf-8"`,
 		Headers: map[string]string{"Depth": "1", "Accept": "application/xml, text/xml, */*;q=0.5"},
 	})
