@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/idna"
 
@@ -224,18 +225,10 @@ func namedIn(address string) func(origin string) bool {
 		own := link.OriginOf(address)
 		return func(origin string) bool { return origin == own }
 	}
-	info, err := os.Stat(address)
-	if err != nil || !info.Mode().IsRegular() {
-		return func(string) bool { return false }
-	}
-	var written []byte
-	if info.Size() <= vod.MaxBody {
-		written, err = os.ReadFile(address)
-	}
-	if err != nil || info.Size() > vod.MaxBody {
+	written, ok := writtenIn(address)
+	if !ok {
 		return func(string) bool { return true }
 	}
-	words := strings.ToLower(string(written))
 	return func(origin string) bool {
 		u, err := url.Parse(origin)
 		if err != nil {
@@ -243,7 +236,37 @@ func namedIn(address string) func(origin string) bool {
 		}
 		host := u.Hostname()
 		typed, err := idna.ToUnicode(host)
-		return strings.Contains(words, host) || err == nil && strings.Contains(words, typed)
+		return strings.Contains(written, host) || err == nil && strings.Contains(written, typed)
+	}
+}
+
+// writtenIn is what is written in the file at a path, in lower case, "" where there is
+// none. It is not ok where that cannot be told, as on a disk that hangs.
+func writtenIn(path string) (written string, ok bool) {
+	type answer struct {
+		written string
+		ok      bool
+	}
+	read := func() answer {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return answer{ok: true}
+		}
+		if info.Size() > vod.MaxBody {
+			return answer{}
+		}
+		body, err := os.ReadFile(path)
+		return answer{strings.ToLower(string(body)), err == nil}
+	}
+	answers := make(chan answer, 1)
+	go func() { answers <- read() }()
+	timer := time.NewTimer(loader.LookTime)
+	defer timer.Stop()
+	select {
+	case a := <-answers:
+		return a.written, a.ok
+	case <-timer.C:
+		return "", false
 	}
 }
 

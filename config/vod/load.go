@@ -68,8 +68,11 @@ func document(ctx context.Context, rawURL string, fetch FetchFunc) (Document, er
 	path, failure := localPath(rawURL)
 	if failure == nil {
 		var doc Document
-		if doc, failure = readFile(path); failure == nil {
+		if doc, failure = readFileUntil(ctx, path); failure == nil {
 			return doc, nil
+		}
+		if errors.Is(failure, context.Canceled) {
+			return doc, RequestError(ctx, rawURL, failure.Err)
 		}
 	}
 	failure.URL = link.RedactInterface(rawURL)
@@ -168,6 +171,27 @@ func localPath(address string) (string, *Error) {
 		return "", &Error{Cause: CauseURL, Detail: "the file:// address names no local file", Hint: "write file:///dir/config.json or the plain path", Err: err}
 	}
 	return filepath.FromSlash(u.Path), nil
+}
+
+// readFileUntil is readFile, whose end it waits for until ctx ends: a disk may hang.
+func readFileUntil(ctx context.Context, path string) (Document, *Error) {
+	type answer struct {
+		doc     Document
+		failure *Error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		doc, failure := readFile(path)
+		answers <- answer{doc, failure}
+	}()
+	select {
+	case a := <-answers:
+		return a.doc, a.failure
+	case <-ctx.Done():
+		return Document{}, &Error{
+			Cause: CauseTimeout, Detail: "the disk did not answer in time", Hint: "check that the disk or the network drive is there", Err: ctx.Err(),
+		}
+	}
 }
 
 // readFile reads a regular file: another kind may never end.

@@ -28,7 +28,7 @@ func (local) load(ctx context.Context, path string, a access) (*loaded, error) {
 		return nil, fmt.Errorf("load interface %s: %w", link.RedactInterface(path), ctx.Err())
 	case !ok:
 		return nil, &vod.Error{
-			URL: link.RedactInterface(path), Cause: vod.CauseTimeout, Detail: "the disk did not answer within " + text.ShortDuration(lookTime),
+			URL: link.RedactInterface(path), Cause: vod.CauseTimeout, Detail: "the disk did not answer within " + text.ShortDuration(LookTime),
 			Hint: "check that the disk or the network drive is there",
 		}
 	case !seen.isFolder:
@@ -68,9 +68,9 @@ func folderContent(path string) *loaded {
 	return oneSite(KindFolder, name, spec)
 }
 
-// lookTime is how long a disk may take to say what lies at a path: one that is not there
+// LookTime is how long a disk may take to say what lies at a path: one that is not there
 // any more hangs for ever.
-const lookTime = 2 * time.Second
+const LookTime = 2 * time.Second
 
 // folders look at paths, once at a time each, so that a disk that hangs holds up one
 // goroutine and not one for each load.
@@ -99,7 +99,7 @@ type glance struct {
 // before.
 func (f *folders) look(ctx context.Context, path string) (seen glance, ok bool) {
 	l := f.begin(path)
-	timer := time.NewTimer(lookTime)
+	timer := time.NewTimer(LookTime)
 	defer timer.Stop()
 	select {
 	case <-l.done:

@@ -52,7 +52,10 @@ func ForeignScheme(ref string) string {
 	if schemeStart.MatchString(ref) {
 		return scheme + "://"
 	}
-	if _, err := os.Lstat(ref); err != nil && opaqueStart.MatchString(ref) {
+	if !opaqueStart.MatchString(ref) {
+		return "" // without a look at the path, whose disk may hang
+	}
+	if _, err := os.Lstat(ref); err != nil {
 		return scheme + ":"
 	}
 	return ""
