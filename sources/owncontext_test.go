@@ -13,7 +13,9 @@ import (
 // ownKey marks contexts as sources.StreamResolve.OwnContext does here.
 type ownKey struct{}
 
-func markOwn(ctx context.Context) context.Context { return context.WithValue(ctx, ownKey{}, true) }
+func markOwn(ctx context.Context, src sources.Source) context.Context {
+	return context.WithValue(ctx, ownKey{}, src.URL)
+}
 
 // TestOwnContext resolves, checks and probes: what is the user's own with his context,
 // all else without.
@@ -21,7 +23,7 @@ func TestOwnContext(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		var asked []string
 		ask := func(ctx context.Context, what string) {
-			if (ctx.Value(ownKey{}) != nil) != own {
+			if of, ok := ctx.Value(ownKey{}).(string); ok != own || own && of != "https://nas.example/a.m3u8" {
 				t.Errorf("own %v: %s has the other context", own, what)
 			}
 			asked = append(asked, what)

@@ -76,8 +76,8 @@ type StreamResolve struct {
 	Timeout   time.Duration                             // one attempt
 	TTL       time.Duration                             // life of a stream that does not tell its own
 	// OwnContext is what the requests for a source of the user's own are made with, so
-	// that they may use what is his; nil: as all others.
-	OwnContext func(ctx context.Context) context.Context
+	// that they may use what is his where it lies; nil: as all others.
+	OwnContext func(ctx context.Context, src Source) context.Context
 
 	flights flightGroup
 }
@@ -225,7 +225,7 @@ func (r *StreamResolve) contextFor(ctx context.Context, src Source) context.Cont
 	if !src.Own || r.OwnContext == nil {
 		return ctx
 	}
-	return r.OwnContext(ctx)
+	return r.OwnContext(ctx, src)
 }
 
 // errPageOfAccount says that a link which is named like media is a page of a hoster

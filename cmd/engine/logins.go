@@ -14,6 +14,7 @@ import (
 
 	"xship/config"
 	"xship/sources"
+	"xship/sources/fetch"
 	"xship/sources/link"
 	"xship/sources/site/jellyfin"
 )
@@ -110,11 +111,14 @@ func (l *logins) header(u *url.URL) http.Header {
 }
 
 // forPlayer is a stream with what a player has to send with it: where it is the user's
-// own, the login of its server too. That is the last that is done with it: nothing stores
-// it so.
+// own, the login of its server too, but of no other that it leads to. That is the last
+// that is done with it: nothing stores it so.
 func (l *logins) forPlayer(src sources.Source, stream sources.Stream) (_ sources.Stream, loggedIn bool) {
 	u, err := link.Parse(stream.URL)
 	if err != nil || !src.Own {
+		return stream, false
+	}
+	if from, err := link.Parse(src.URL); err != nil || link.Origin(from) == "" || !fetch.SameServer(from, u) {
 		return stream, false
 	}
 	login := l.header(u)

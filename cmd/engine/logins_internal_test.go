@@ -267,7 +267,7 @@ func TestLogins_forPlayer(t *testing.T) {
 	if err := r.logins.file.Put(config.Login{Origin: "http://nas.example:80", Kind: config.LoginBasic, Name: "me", Password: "p\u00e4ss"}); err != nil {
 		t.Fatal(err)
 	}
-	own := sources.Source{Own: true}
+	own := sources.Source{Own: true, URL: "http://nas.example/b.mkv"}
 	before := map[string]string{"Referer": "r", "Authorization": "other"}
 	s, ok := r.logins.forPlayer(own, sources.Stream{URL: "http://NAS.example/a.mkv", Headers: before})
 	if !ok || s.Headers["Authorization"] != "Basic bWU6cMOkc3M=" || s.Headers["Referer"] != "r" || before["Authorization"] != "other" {
@@ -276,6 +276,12 @@ func TestLogins_forPlayer(t *testing.T) {
 	for _, other := range []string{"https://nas.example/a.mkv", "http://nas.example:8080/a.mkv", "http://sub.nas.example/a.mkv", "http://nas.example@evil.example/a.mkv", "/home/me/a.mkv", "%"} {
 		if s, ok := r.logins.forPlayer(own, sources.Stream{URL: other}); ok || len(s.Headers) > 0 {
 			t.Errorf("%s: headers %v", other, s.Headers)
+		}
+	}
+	// What is found in a file is not of who has the file.
+	for _, file := range []string{"/home/me/a.mkv", "file:///home/me/a.mkv", "http://other.example/a.mkv", "https://nas.example/a.mkv", "", "%"} {
+		if s, ok := r.logins.forPlayer(sources.Source{Own: true, URL: file}, sources.Stream{URL: "http://nas.example/a.mkv"}); ok || len(s.Headers) > 0 {
+			t.Errorf("of %s: headers %v", file, s.Headers)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (e *Engine) openResolving() (*resolving, error) {
 			Logger:   e.cfg.Logger,
 			TTL:      e.cfg.Settings.Precache.StreamTTL,
 
-			OwnContext: fetch.WithLogins,
+			OwnContext: func(ctx context.Context, src sources.Source) context.Context { return fetch.WithLoginsOf(ctx, src.URL) },
 		},
 		prober: prober,
 	}, nil

@@ -425,7 +425,7 @@ func onward(req *http.Request, status int, location string) (*http.Request, erro
 	switch {
 	case err != nil:
 		return nil, err
-	case (next.Body != nil || status != http.StatusSeeOther && !isRead(req.Method)) && !sameHost(req.URL, next.URL):
+	case (next.Body != nil || status != http.StatusSeeOther && !isRead(req.Method)) && !SameServer(req.URL, next.URL):
 		return nil, &redirectError{"it redirects a " + req.Method + " to another host"}
 	default:
 		return next, nil
@@ -435,7 +435,7 @@ func onward(req *http.Request, status int, location string) (*http.Request, erro
 // homeward goes where a redirect leads on the same host.
 func homeward(req *http.Request, status int, location string) (*http.Request, error) {
 	next, err := redirected(req, status, location)
-	if err != nil || !sameHost(req.URL, next.URL) {
+	if err != nil || !SameServer(req.URL, next.URL) {
 		return nil, nil //nolint:nilerr // an answer that leads nowhere is an answer
 	}
 	return next, nil
@@ -443,9 +443,9 @@ func homeward(req *http.Request, status int, location string) (*http.Request, er
 
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// sameHost tells whether to is on the host of from and at its port, or at the
+// SameServer tells whether to is on the host of from and at its port, or at the
 // secure port in place of the plain one.
-func sameHost(from, to *url.URL) bool {
+func SameServer(from, to *url.URL) bool {
 	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
 		return false
 	}
@@ -492,7 +492,7 @@ func redirected(req *http.Request, status int, location string) (*http.Request, 
 		if next.Body == nil {
 			next.Header.Del("Content-Type")
 		}
-		if !sameHost(req.URL, u) {
+		if !SameServer(req.URL, u) {
 			for _, name := range secretHeaders {
 				next.Header.Del(name)
 			}

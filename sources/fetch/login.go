@@ -4,19 +4,30 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"xship/sources/link"
 )
 
-// loginsKey marks a context, see WithLogins.
+// loginsKey marks a context, see WithLogins: its value tells of a URL whether a request
+// for it may use a login.
 type loginsKey struct{}
 
 // WithLogins lets requests made with the context use the logins that are stored for the
 // servers they go to. It is for what the user named: the servers themselves, and files
 // found there. A redirect gets the login of where it leads to, or none.
 func WithLogins(ctx context.Context) context.Context {
-	return context.WithValue(ctx, loginsKey{}, true)
+	return context.WithValue(ctx, loginsKey{}, func(*url.URL) bool { return true })
+}
+
+// WithLoginsOf is WithLogins for a file of the user's own: only the server that rawURL is
+// on is asked with its login, see SameServer. What a file on a server or on this machine
+// leads to, by a redirect, a link or a playlist in it, was not named by the user but by
+// whoever wrote the file.
+func WithLoginsOf(ctx context.Context, rawURL string) context.Context {
+	of, err := parseURL(rawURL)
+	return context.WithValue(ctx, loginsKey{}, func(u *url.URL) bool { return err == nil && SameServer(of, u) })
 }
 
 // loggedIn is req with the login that is stored for its server, where it may use one.
@@ -36,7 +47,8 @@ func (c *Client) loggedIn(req *http.Request) *http.Request {
 // loginOf is the login that req may use, nil where there is none. Another host by name
 // than that of the connection is another server.
 func (c *Client) loginOf(req *http.Request) http.Header {
-	if c.login == nil || req.Context().Value(loginsKey{}) == nil || !strings.EqualFold(req.Host, req.URL.Host) {
+	may, ok := req.Context().Value(loginsKey{}).(func(*url.URL) bool)
+	if c.login == nil || !ok || !may(req.URL) || !strings.EqualFold(req.Host, req.URL.Host) {
 		return nil
 	}
 	return c.login(req.URL)

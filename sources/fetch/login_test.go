@@ -95,6 +95,41 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// TestWithLoginsOf asks for what a file leads to: only its own server gets a login.
+func TestWithLoginsOf(t *testing.T) {
+	const secret = "Bearer s3cr3t"
+	home := serve(t, echo)
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		echo(w, r)
+	})
+	c := newClient(t, fetch.Options{Login: func(*url.URL) http.Header { return http.Header{"Authorization": {secret}} }})
+	for _, tt := range []struct{ of, asked, want string }{
+		{home + "/film.mkv", home + "/film.mkv", secret},
+		{home + "/list.m3u8", home + "/a/segment.ts?x=1", secret},
+		{strings.Replace(home, "http", "HTTP", 1), home, secret},
+		{other + "/film.mkv", home + "/film.mkv", ""},
+		{other + "/film.mkv", other + "/?to=" + url.QueryEscape(home), ""},
+		{strings.Replace(home, "http://", "https://", 1), home, ""},
+		{strings.Replace(home, "127.0.0.1", "localhost", 1), home, ""},
+		{strings.Replace(home, "://", "://"+home[len("http://"):]+"@", 1) + "0", home, ""},
+		{"/home/me/film.mkv", home, ""},
+		{"file:///home/me/film.mkv", home, ""},
+		{"", home, ""},
+		{"%", home, ""},
+	} {
+		resp, err := c.Get(fetch.WithLoginsOf(t.Context(), tt.of), fetch.Request{URL: tt.asked})
+		if err != nil {
+			t.Errorf("%s for %s: %v", tt.asked, tt.of, err)
+		} else if got := string(resp.Body); got != tt.want {
+			t.Errorf("%s for %s: the login sent is %q, want %q", tt.asked, tt.of, got, tt.want)
+		}
+	}
+}
+
 // TestLogin_upgrade redirects from http to https and back, of one host: these are two
 // servers.
 func TestLogin_upgrade(t *testing.T) {

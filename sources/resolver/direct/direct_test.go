@@ -595,7 +595,7 @@ func TestResolve_login(t *testing.T) {
 	t.Cleanup(c.CloseIdleConnections)
 	r := direct.New(c, now)
 	for path, want := range map[string]string{"/film.mp4": home + "/film.mp4", "/near.mp4": home + "/near.mp4", "/away.mp4": other + "/node.mp4"} {
-		s, err := r.Resolve(fetch.WithLogins(t.Context()), sources.Source{URL: home + path})
+		s, err := r.Resolve(fetch.WithLoginsOf(t.Context(), home+path), sources.Source{URL: home + path})
 		if err != nil || s.URL != want || len(s.Headers) > 0 {
 			t.Errorf("%s: got %+v, %v, want %s without headers", path, s, err, want)
 		}
@@ -604,6 +604,24 @@ func TestResolve_login(t *testing.T) {
 			if sources.ClassOf(err) != sources.ClassHosterFault || strings.Contains(err.Error(), "wants a login") != own {
 				t.Errorf("%s without the login, own %v: %s %v", path, own, sources.ClassOf(err), err)
 			}
+		}
+	}
+	// A link in a file is that of whoever wrote the file, whatever that is called.
+	file := filepath.Join(t.TempDir(), "film.mp4")
+	if err := os.WriteFile(file, []byte(home+"/film.mp4"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/redirect.mp4" {
+			http.Redirect(w, r, home+"/film.mp4", http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, home+"/film.mp4")
+	})
+	for _, src := range []string{file, elsewhere + "/link.mp4", elsewhere + "/redirect.mp4"} {
+		s, err := r.Resolve(fetch.WithLoginsOf(t.Context(), src), sources.Source{URL: src, Own: true})
+		if failed, ok := errors.AsType[*fetch.Error](err); !ok || failed.HTTPStatus() != http.StatusUnauthorized {
+			t.Errorf("what %s leads to: got %+v, %v", src, s, err)
 		}
 	}
 }
