@@ -48,10 +48,14 @@ func sortListing(entries []Entry) listing {
 	return l
 }
 
+// maxEntryName is the longest name of a file or a folder, in bytes: file systems have 255
+// characters at most, in UTF-8 or UTF-16.
+const maxEntryName = 1 << 10
+
 // isName tells whether name is that of something in a folder, rather than a path or the
 // folder itself.
 func isName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00")
+	return name != "" && len(name) <= maxEntryName && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00")
 }
 
 // item is a media file of a folder on its way into the index.

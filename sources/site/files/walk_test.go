@@ -276,7 +276,8 @@ func (t mirrorTree) List(ctx context.Context, _ string) ([]files.Entry, error) {
 
 func TestTreeThatListsItself(t *testing.T) {
 	tree := mirrorTree{newTree("again/x", "Film A.mkv")}
-	tree.files["./x"], tree.files["../x"] = "", ""
+	tree.files["./x"], tree.files["../x"], tree.files[strings.Repeat("x", 1<<20)+"/x"] = "", "", ""
+	tree.files["Film "+strings.Repeat("B", 1<<20)+".mkv"] = ""
 	w := files.Walker{Index: sourcetest.NewMemory(nil), Limits: files.Limits{Depth: 4, Requests: 100}}
 	root, err := w.Update(t.Context(), tree, nil)
 	if err != nil || root.Files != 4 || root.Left != "1 folder too deep" {

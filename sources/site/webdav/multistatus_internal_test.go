@@ -176,6 +176,35 @@ func TestStamp(t *testing.T) {
 	}
 }
 
+// TestStamp_bounds keeps no more stamps than it may, and never an old one of a folder of
+// which another was told.
+func TestStamp_bounds(t *testing.T) {
+	now := modified
+	tr := testTree(t, "http://nas.example/dav/")
+	tr.now = func() time.Time { return now }
+	list := func(tag string) {
+		t.Helper()
+		props := "<propstat><prop><resourcetype><collection/></resourcetype><getetag>" + tag + "</getetag></prop></propstat>"
+		if _, ok, err := listing(tr, `<multistatus><response><href>/dav/films/a/</href>`+props+`</response><response><href>/dav/films/b/</href>`+props+`</response></multistatus>`); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	for n := range maxStamps - 1 {
+		tr.stamps[fmt.Sprint(n)] = stamp{"x", now}
+	}
+	for _, tag := range []string{"1", "2"} {
+		list(tag)
+		if a, b := tr.stamps["films/a"].text, tr.stamps["films/b"].text; a != tag || b != "" || len(tr.stamps) != maxStamps {
+			t.Errorf("tag %s: kept %q and %q, %d in all", tag, a, b, len(tr.stamps))
+		}
+	}
+	now = now.Add(stampAge + time.Second)
+	list("3")
+	if b := tr.stamps["films/b"].text; b != "3" || len(tr.stamps) != 2 {
+		t.Errorf("later: kept %q, %d in all", b, len(tr.stamps))
+	}
+}
+
 func FuzzParseMultistatus(f *testing.F) {
 	for _, l := range listings {
 		f.Add(l.body)

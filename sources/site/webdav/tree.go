@@ -3,6 +3,7 @@ package webdav
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -117,6 +118,9 @@ func (t *tree) entries(folder string, all []resource) (entries []files.Entry, ok
 	seen := make(map[string]bool, len(all))
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.stamps) >= maxStamps {
+		maps.DeleteFunc(t.stamps, func(_ string, s stamp) bool { return now.Sub(s.at) > stampAge })
+	}
 	for _, r := range all {
 		e, below := t.Below(folder, r.path)
 		if !below {
@@ -129,27 +133,16 @@ func (t *tree) entries(folder string, all []resource) (entries []files.Entry, ok
 		seen[e.Name] = true
 		e.Folder, e.ModTime = r.folder, r.modified
 		if e.Folder {
-			t.tell(strings.TrimPrefix(folder+"/"+e.Name, "/"), r.etag, now)
+			path := strings.TrimPrefix(folder+"/"+e.Name, "/")
+			if _, known := t.stamps[path]; known || len(t.stamps) < maxStamps {
+				t.stamps[path] = stamp{r.etag, now}
+			}
 		} else {
 			e.Size = r.size
 		}
 		entries = append(entries, e)
 	}
 	return entries, ok
-}
-
-// tell keeps the stamp of a folder.
-func (t *tree) tell(folder, told string, now time.Time) {
-	if len(t.stamps) >= maxStamps {
-		for path, s := range t.stamps {
-			if now.Sub(s.at) > stampAge {
-				delete(t.stamps, path)
-			}
-		}
-	}
-	if len(t.stamps) < maxStamps {
-		t.stamps[folder] = stamp{told, now}
-	}
 }
 
 // Stamp implements files.Tree: the entity tag that the listing of the parent told just now.
