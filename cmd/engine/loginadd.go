@@ -120,7 +120,7 @@ func (e *Engine) recognise(ctx context.Context, call jellyfin.CallFunc, address 
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.Settings.Interfaces.Timeout)
 	defer cancel()
 	final := address
-	siteType, _, err = jellyfin.Recognise(ctx, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	info, err := jellyfin.Recognise(ctx, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 		resp, err := call(ctx, r)
 		if err == nil {
 			final = resp.FinalURL
@@ -133,7 +133,7 @@ func (e *Engine) recognise(ctx context.Context, call jellyfin.CallFunc, address 
 			Hint: "add the address that it redirects to",
 		}
 	}
-	return siteType, err
+	return info.Type, err
 }
 
 // mediaLogin is the login at a media server: its key, or the token that it gives for a

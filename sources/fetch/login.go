@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -62,6 +63,21 @@ func (c *Client) UsesLogin(ctx context.Context, rawURL string) bool {
 		return false
 	}
 	return len(c.loginOf(newRequest(ctx, http.MethodGet, u, nil))) > 0
+}
+
+// Refusal is the status by which a server says in err that it wants a login, or another
+// one than it got: 401 or 403. It is 0 for every other error, and for a test for people.
+func Refusal(err error) int {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok || failed.Challenge {
+		return 0
+	}
+	switch status := failed.HTTPStatus(); status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return status
+	default:
+		return 0
+	}
 }
 
 // hideLogin is words, which a server answered to req, without what the login of req

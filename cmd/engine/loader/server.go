@@ -2,13 +2,13 @@ package loader
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strings"
 
 	"xship/config/vod"
 	"xship/sources/fetch"
 	"xship/sources/site/httpindex"
+	"xship/sources/site/jellyfin"
 	"xship/sources/site/stremio"
 	"xship/sources/text"
 )
@@ -37,26 +37,19 @@ func probeOf(kind Kind, address string) probe {
 // infoProbe asks for what Jellyfin and Emby tell everybody.
 func infoProbe(base string) probe {
 	return probe{
-		request: fetch.Request{URL: strings.TrimSuffix(base, "/") + "/System/Info/Public", MaxBody: maxProbe, Headers: map[string]string{"Accept": "application/json"}},
-		read:    func(resp *fetch.Response) *mark { return readInfo(base, resp.Body) },
+		request: jellyfin.InfoRequest(base),
+		read: func(resp *fetch.Response) *mark {
+			info, ok := jellyfin.ReadInfo(resp)
+			if !ok {
+				return nil
+			}
+			kind := KindEmby
+			if info.Type == jellyfin.Type {
+				kind = KindJellyfin
+			}
+			return &mark{Kind: kind, Address: strings.TrimSuffix(base, "/"), Name: info.Name, Version: info.Version}
+		},
 	}
-}
-
-func readInfo(base string, body []byte) *mark {
-	var info struct {
-		ID          *string `json:"Id"`
-		Version     *string `json:"Version"`
-		ServerName  string  `json:"ServerName"`
-		ProductName string  `json:"ProductName"` // which Emby leaves out
-	}
-	if json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &info) != nil || info.ID == nil || info.Version == nil {
-		return nil
-	}
-	kind := KindEmby
-	if strings.Contains(strings.ToLower(info.ProductName), "jellyfin") {
-		kind = KindJellyfin
-	}
-	return &mark{Kind: kind, Address: strings.TrimSuffix(base, "/"), Name: text.Clean(info.ServerName), Version: text.Clean(*info.Version)}
 }
 
 // manifestProbe asks for the manifest of the add-on that the address may be the base of.

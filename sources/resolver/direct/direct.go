@@ -72,14 +72,10 @@ func (r *Resolver) Resolve(ctx context.Context, src sources.Source) (sources.Str
 			Err:   fmt.Errorf("%w; it needs an account that serves its hoster (xship accounts add PROVIDER), or yt-dlp", err),
 		}
 	}
-	if failed, ok := errors.AsType[*fetch.Error](err); ok && src.Own && isRefusal(failed.HTTPStatus()) {
+	if src.Own && fetch.Refusal(err) != 0 {
 		err = fmt.Errorf("%w; the server wants a login, or takes the stored one no more: xship interfaces add URL --login NAME --password-stdin", err)
 	}
 	return stream, err
-}
-
-func isRefusal(status int) bool {
-	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
 // hasWorked tells whether a source once gave media. A page in the place of that is the

@@ -190,23 +190,9 @@ func (r *Remote) ask(ctx context.Context, req fetch.Request) (*fetch.Response, e
 // loginAdvice is how a login is kept.
 const loginAdvice = "xship interfaces add URL --login NAME --password-stdin"
 
-// refusal is the status by which a server asks for a login, or for another one, 0 where err
-// is nothing of that.
-func refusal(err error) int {
-	failed, ok := errors.AsType[*fetch.Error](err)
-	if !ok || failed.Challenge {
-		return 0
-	}
-	switch status := failed.HTTPStatus(); status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return status
-	}
-	return 0
-}
-
 // advised says what helps where a login is wanted.
 func (r *Remote) advised(err error) error {
-	switch status := refusal(err); {
+	switch status := fetch.Refusal(err); {
 	case status == 0:
 		return err
 	case !r.trusted:

@@ -3,9 +3,7 @@ package jellyfin
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 
 	"xship/sources"
@@ -43,14 +41,14 @@ func badAnswer(req fetch.Request, body []byte, what string) error {
 
 // refused says of a refusal what there is to do.
 func (s *site) refused(err error) error {
-	failed, ok := errors.AsType[*fetch.Error](err)
-	if !ok || failed.Status != http.StatusUnauthorized && failed.Status != http.StatusForbidden {
+	switch {
+	case fetch.Refusal(err) == 0:
 		return err
-	}
-	if !s.spec.Trusted {
+	case !s.spec.Trusted:
 		return fmt.Errorf("%w; it wants a login, which only an interface of your own may use: xship interfaces add URL --key-stdin", err)
+	default:
+		return fmt.Errorf("%w; it wants a login, or takes the stored one no more: xship interfaces add URL --key-stdin (or --login NAME --password-stdin) stores another", err)
 	}
-	return fmt.Errorf("%w; it wants a login, or takes the stored one no more: xship interfaces add URL --key-stdin (or --login NAME --password-stdin) stores another", err)
 }
 
 // title is what people call the server.

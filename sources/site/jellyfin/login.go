@@ -89,30 +89,54 @@ func Login(ctx context.Context, call CallFunc, siteType, address, name string, p
 // ErrNoServer says that there is no Jellyfin or Emby server at an address.
 var ErrNoServer = errors.New("neither Jellyfin nor Emby")
 
-// Recognise tells of which type the server at address is, by what it tells everybody, and
-// what it calls itself. The error is ErrNoServer where something else answers.
-func Recognise(ctx context.Context, call CallFunc, address string) (siteType, name string, err error) {
-	base, ok := baseOf(address)
-	if !ok {
-		return "", "", ErrNoServer
+// Info is what a server tells everybody of itself.
+type Info struct {
+	Type    string
+	Name    string // for people, cleaned, "" where it has none
+	Version string // the same
+}
+
+// InfoRequest asks a server for its Info. base is its address without what leads to a page
+// of its web application.
+func InfoRequest(base string) fetch.Request {
+	return fetch.Request{
+		URL: strings.TrimSuffix(base, "/") + "/System/Info/Public", MaxBody: maxLoginBody, Headers: map[string]string{"Accept": "application/json"},
 	}
-	req := fetch.Request{URL: base + "/System/Info/Public", MaxBody: maxLoginBody, Headers: map[string]string{"Accept": "application/json"}}
-	resp, err := call(ctx, req)
-	if err != nil {
-		return "", "", err
-	}
-	var info struct {
-		ProductName string `json:"ProductName"`
+}
+
+// ReadInfo reads the answer to InfoRequest; ok is false where something else answers.
+func ReadInfo(resp *fetch.Response) (info Info, ok bool) {
+	var said struct {
+		ProductName string `json:"ProductName"` // which Emby leaves out
 		ServerName  string `json:"ServerName"`
 		Version     string `json:"Version"`
 		ID          string `json:"Id"`
 	}
-	if resp.Status != http.StatusOK || json.Unmarshal(bytes.TrimPrefix(resp.Body, []byte("\ufeff")), &info) != nil || info.ID == "" || info.Version == "" {
-		return "", "", ErrNoServer
+	if resp.Status != http.StatusOK || json.Unmarshal(bytes.TrimPrefix(resp.Body, []byte("\ufeff")), &said) != nil || said.ID == "" || said.Version == "" {
+		return info, false
 	}
-	name = text.Shorten(text.Clean(info.ServerName), 80)
-	if strings.Contains(strings.ToLower(info.ProductName), "jellyfin") {
-		return Type, name, nil
+	const longest = 80 // characters
+	info = Info{Type: TypeEmby, Name: text.Shorten(said.ServerName, longest), Version: text.Shorten(said.Version, longest)}
+	if strings.Contains(strings.ToLower(said.ProductName), "jellyfin") {
+		info.Type = Type
 	}
-	return TypeEmby, name, nil
+	return info, true
+}
+
+// Recognise gives what the server at address tells of itself, which may be that of a page
+// of its web application. The error is ErrNoServer where something else answers.
+func Recognise(ctx context.Context, call CallFunc, address string) (Info, error) {
+	base, ok := baseOf(address)
+	if !ok {
+		return Info{}, ErrNoServer
+	}
+	resp, err := call(ctx, InfoRequest(base))
+	if err != nil {
+		return Info{}, err
+	}
+	info, ok := ReadInfo(resp)
+	if !ok {
+		return Info{}, ErrNoServer
+	}
+	return info, nil
 }

@@ -298,9 +298,9 @@ func TestLogin(t *testing.T) {
 	d := jellyfin.Device{ID: "d1", Version: "v1"}
 	for siteType, emby := range map[string]bool{jellyfin.Type: false, jellyfin.TypeEmby: true} {
 		server := newFake(t, jellyfinfake.Config{Emby: emby, Users: map[string]string{"me": "pass s3cr3t"}})
-		recognised, name, err := jellyfin.Recognise(t.Context(), c.Call, server.URL()+"/web/index.html#!/home")
-		if err != nil || recognised != siteType || name != "home" {
-			t.Errorf("recognised %q %q, %v", recognised, name, err)
+		recognised, err := jellyfin.Recognise(t.Context(), c.Call, server.URL()+"/web/index.html#!/home")
+		if err != nil || recognised.Type != siteType || recognised.Name != "home" || recognised.Version == "" {
+			t.Errorf("recognised %+v, %v", recognised, err)
 		}
 		token, err := jellyfin.Login(t.Context(), c.Call, siteType, server.URL(), "me", "pass s3cr3t", d)
 		if err != nil || !slices.Contains(server.Tokens(), token.Reveal()) {
@@ -346,13 +346,13 @@ func TestRecognise(t *testing.T) {
 			}
 			return &fetch.Response{Status: tt.status, Body: []byte(tt.body)}, nil
 		}
-		got, _, err := jellyfin.Recognise(t.Context(), call, tt.address)
-		if got != tt.want || (tt.want == "") != errors.Is(err, jellyfin.ErrNoServer) {
-			t.Errorf("%s %q: %q, %v", tt.address, tt.body, got, err)
+		got, err := jellyfin.Recognise(t.Context(), call, tt.address)
+		if got.Type != tt.want || (tt.want == "") != errors.Is(err, jellyfin.ErrNoServer) {
+			t.Errorf("%s %q: %q, %v", tt.address, tt.body, got.Type, err)
 		}
 	}
 	broken := errors.New("no way")
-	_, _, err := jellyfin.Recognise(t.Context(), func(context.Context, fetch.Request) (*fetch.Response, error) { return nil, broken }, "http://nas.example")
+	_, err := jellyfin.Recognise(t.Context(), func(context.Context, fetch.Request) (*fetch.Response, error) { return nil, broken }, "http://nas.example")
 	if !errors.Is(err, broken) {
 		t.Errorf("a server that cannot be reached: %v", err)
 	}
