@@ -10,8 +10,8 @@ import (
 
 // Bounds of what is taken of an answer.
 const (
-	maxRows     = 500
-	maxVersions = 20 // of one film or episode
+	maxRows     = 5000 // a season of a series without seasons has all its episodes
+	maxVersions = 20   // of one film or episode
 	maxTracks   = 100
 )
 

@@ -68,12 +68,12 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 		}
 		return nil
 	}
-	for _, series := range found[:min(len(found), maxSeries)] {
-		if err := s.episodes(ctx, t, series, emit); err != nil {
-			return err
+	for _, series := range found[:min(len(found), maxSeries)] { // one that fails spoils no other
+		if failed := s.episodes(ctx, t, series, emit); err == nil {
+			err = failed
 		}
 	}
-	return nil
+	return err
 }
 
 // find gives the films or series that are t, the nearest ones only.

@@ -236,6 +236,25 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
+// TestManyEpisodes finds the last episode of a series that has but one season, and those of a
+// series beside one that cannot be had.
+func TestManyEpisodes(t *testing.T) {
+	var rows []string
+	for n := range 1200 {
+		rows = append(rows, fmt.Sprintf(`{"Id":"e%d","Type":"Episode","Name":"x","ParentIndexNumber":1,"IndexNumber":%d,"MediaSources":[{"Id":"v"}]}`, n+1, n+1))
+	}
+	address, asked := answering(t, map[string]string{
+		"/Items":             `{"Items":[{"Id":"s1","Type":"Series","Name":"Harbour Nine"},{"Id":"s2","Type":"Series","Name":"Harbour Nine"},{"Id":"s3","Type":"Series","Name":"Harbour Nine"}]}`,
+		"/Shows/s2/Episodes": `{"Items":[` + strings.Join(rows, ",") + `]}`,
+	})
+	last := harbour
+	last.Episode = 1200
+	found, err := search(t, newSite(t, spec(jellyfin.Type, address), fetch.New(fetch.Options{})), last)
+	if len(found) != 1 || sources.ClassOf(err) != sources.ClassDeadLink || len(*asked) != 4 {
+		t.Errorf("%d sources, %v after %q", len(found), err, *asked)
+	}
+}
+
 // TestRefused asks with no key, one that was revoked, and one of another server.
 func TestRefused(t *testing.T) {
 	for siteType, emby := range map[string]bool{jellyfin.Type: false, jellyfin.TypeEmby: true} {
