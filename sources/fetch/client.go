@@ -128,6 +128,17 @@ type Response struct {
 	Header   http.Header
 	Body     []byte
 	FinalURL string // after redirects, not redacted
+
+	snippet func() string
+}
+
+// Snippet is what an error quotes of the body, as the function of that name has it, without
+// what the request had of a login. It is "" for an answer that was not made here.
+func (r *Response) Snippet() string {
+	if r.snippet == nil {
+		return ""
+	}
+	return r.snippet()
 }
 
 // Get makes the request, whose method need not be GET, and reads the whole
@@ -137,7 +148,7 @@ type Response struct {
 // A redirect by 301, 302 or 303 turns every method but HEAD into GET. What has
 // a body otherwise is sent to no other host than the one it was meant for.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
-	a := answer{limit: c.limit(r)}
+	a := answer{client: c, asked: r, limit: c.limit(r)}
 	if err := c.do(ctx, r, nil, a.read); err != nil {
 		return nil, err
 	}
@@ -150,7 +161,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 // in Retry-After is the caller's to heed: it pauses no other requests to that
 // host, nor do pauses that others were asked for stop this one.
 func (c *Client) Call(ctx context.Context, r Request) (*Response, error) {
-	a := answer{limit: c.limit(r)}
+	a := answer{client: c, asked: r, limit: c.limit(r)}
 	if err := c.exchange(ctx, r, nil, route{enter: c.hosts.wait, next: homeward}, a.read); err != nil {
 		return nil, err
 	}
@@ -166,6 +177,8 @@ func (c *Client) limit(r Request) int64 {
 
 // answer reads a whole answer of at most limit bytes.
 type answer struct {
+	client   *Client
+	asked    Request
 	limit    int64
 	response *Response
 }
@@ -173,6 +186,7 @@ type answer struct {
 func (a *answer) read(resp *http.Response) error {
 	body, err := readBody(resp, a.limit)
 	a.response = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, FinalURL: resp.Request.URL.String()}
+	a.response.snippet = func() string { return a.client.snippet(a.asked, resp, body) }
 	return err
 }
 

@@ -166,13 +166,18 @@ func (c *Client) statusError(r Request, resp *http.Response) *Error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, errorBodyMax))
 	if err == nil || len(body) > 0 {
-		e.Snippet = Snippet(r.URL, []byte(c.hideLogin(resp.Request, string(body))), chain(resp)...)
+		e.Snippet = c.snippet(r, resp, body)
 	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		e.Challenge = isChallenge(resp.Header, body)
 	}
 	return e
+}
+
+// snippet is Snippet of an answer to r, without what the request had of a login.
+func (c *Client) snippet(r Request, resp *http.Response, body []byte) string {
+	return Snippet(r.URL, []byte(c.hideLogin(resp.Request, string(body))), chain(resp)...)
 }
 
 // chain is the addresses that led to an answer, the last first.

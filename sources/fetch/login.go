@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"xship/sources/link"
@@ -81,26 +82,36 @@ func Refusal(err error) int {
 }
 
 // hideLogin is words, which a server answered to req, without what the login of req
-// holds: some servers repeat what they were sent.
+// holds, whether that is stored or was given with it: some servers repeat what they were
+// sent.
 func (c *Client) hideLogin(req *http.Request, words string) string {
 	const shortest = 4 // a shorter part is more likely an accident than a secret
-	hide := func(s string) {
-		if len(s) >= shortest {
-			words = strings.ReplaceAll(words, s, link.Redacted)
-		}
-	}
+	sent := req.Header.Values("Authorization")
 	for _, values := range c.loginOf(req) {
-		for _, value := range values {
-			hide(value)
-			for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ",`, r) }) {
-				hide(strings.TrimPrefix(part, "Token="))
-				if decoded, err := base64.StdEncoding.DecodeString(part); err == nil {
-					_, password, _ := strings.Cut(string(decoded), ":")
-					hide(string(decoded))
-					hide(password)
-				}
+		sent = append(slices.Clip(sent), values...)
+	}
+	for _, value := range sent {
+		for _, secret := range secretsOf(value) {
+			if len(secret) >= shortest {
+				words = strings.ReplaceAll(words, secret, link.Redacted)
 			}
 		}
 	}
 	return words
+}
+
+// secretsOf are the secrets in the header of a login, those first that hold others: all of
+// it, what stands behind the name of its scheme, and name, password or token in that.
+func secretsOf(header string) []string {
+	_, credentials, _ := strings.Cut(header, " ")
+	secrets := []string{header, credentials}
+	if decoded, err := base64.StdEncoding.DecodeString(credentials); err == nil {
+		_, password, _ := strings.Cut(string(decoded), ":")
+		secrets = append(secrets, string(decoded), password)
+	}
+	if _, rest, ok := strings.Cut(credentials, `Token="`); ok {
+		token, _, _ := strings.Cut(rest, `"`)
+		secrets = append(secrets, token)
+	}
+	return secrets
 }

@@ -161,28 +161,45 @@ func TestLogin_upgrade(t *testing.T) {
 	}
 }
 
-// TestLogin_errors asks servers that repeat what they were sent.
+// TestLogin_errors asks servers that repeat what they were sent, in a refusal and in an
+// answer that may be none.
 func TestLogin_errors(t *testing.T) {
 	const password = "pass s3cr3t"
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+password))
 	const token = `MediaBrowser Token="0123456789abcdef", Client="xship"`
 	for _, value := range []string{basic, token} {
-		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			_, name, _ := r.BasicAuth()
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = fmt.Fprintf(w, "refused %s of %s", r.Header.Get("Authorization"), name)
-			if _, after, ok := strings.Cut(r.Header.Get("Authorization"), `Token="`); ok {
-				_, _ = io.WriteString(w, after[:16])
-			}
-		})
-		c := newClient(t, fetch.Options{Login: loginFor(link.OriginOf(url), "Authorization", value)})
-		_, err := c.Get(fetch.WithLogins(t.Context()), fetch.Request{URL: url})
-		if err == nil || !strings.Contains(err.Error(), "refused ") {
-			t.Fatalf("the error does not quote the server: %v", err)
-		}
-		for _, secret := range []string{password, "s3cr3t", strings.TrimPrefix(basic, "Basic "), "0123456789abcdef"} {
-			if strings.Contains(err.Error(), secret) {
-				t.Errorf("the error shows %q: %v", secret, err)
+		for _, status := range []int{http.StatusForbidden, http.StatusOK} {
+			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				_, name, _ := r.BasicAuth()
+				w.WriteHeader(status)
+				_, _ = fmt.Fprintf(w, "a Basic login to xship: %s", name)
+				if _, after, ok := strings.Cut(r.Header.Get("Authorization"), `Token="`); ok {
+					_, _ = io.WriteString(w, after[:16])
+				}
+				_, _ = io.WriteString(w, r.Header.Get("Authorization"))
+			})
+			stored := newClient(t, fetch.Options{Login: loginFor(link.OriginOf(url), "Authorization", value)})
+			given := fetch.Request{URL: url, Headers: map[string]string{"Authorization": value}}
+			for name, ask := range map[string]func() (*fetch.Response, error){
+				"stored": func() (*fetch.Response, error) {
+					return stored.Get(fetch.WithLogins(t.Context()), fetch.Request{URL: url})
+				},
+				"given": func() (*fetch.Response, error) { return newClient(t, fetch.Options{}).Get(t.Context(), given) },
+			} {
+				var quoted string
+				if resp, err := ask(); err != nil {
+					quoted = err.Error()
+				} else {
+					quoted = resp.Snippet()
+				}
+				if !strings.Contains(quoted, "a Basic login to xship: ") {
+					t.Fatalf("%s, %d: the server is not quoted: %s", name, status, quoted)
+				}
+				for _, secret := range []string{password, "s3cr3t", strings.TrimPrefix(basic, "Basic "), "0123456789abcdef"} {
+					if strings.Contains(quoted, secret) {
+						t.Errorf("%s, %d: %q is shown: %s", name, status, secret, quoted)
+					}
+				}
 			}
 		}
 	}

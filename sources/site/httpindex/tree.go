@@ -79,7 +79,7 @@ func (t tree) below(folder string, u *url.URL) (e files.Entry, ok bool) {
 // noIndex is the error of an answer that lists nothing.
 func noIndex(address string, resp *fetch.Response) error {
 	what := "the answer is no listing of a folder"
-	if said := fetch.Snippet(address, resp.Body, resp.FinalURL); said != "" {
+	if said := resp.Snippet(); said != "" {
 		what += ": " + said
 	}
 	return sources.Errorf(sources.ClassHosterFault, "GET %s: %s", link.Redact(address), what)

@@ -26,14 +26,14 @@ func (s *site) items(ctx context.Context, path string, params url.Values, maxBod
 	}
 	found, ok := decodeItems(bytes.TrimPrefix(resp.Body, []byte("\ufeff")))
 	if !ok {
-		return nil, badAnswer(req, resp.Body, "the answer is no list of "+s.title())
+		return nil, badAnswer(req, resp, "the answer is no list of "+s.title())
 	}
 	return found, nil
 }
 
 // badAnswer is the error of an answer to req that cannot be used.
-func badAnswer(req fetch.Request, body []byte, what string) error {
-	if snippet := fetch.Snippet(req.URL, body); snippet != "" {
+func badAnswer(req fetch.Request, resp *fetch.Response, what string) error {
+	if snippet := resp.Snippet(); snippet != "" {
 		what += ": " + snippet
 	}
 	return sources.Errorf(sources.ClassHosterFault, "%s: %s", link.Redact(req.URL), what)

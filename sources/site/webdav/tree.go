@@ -104,7 +104,7 @@ func (t *tree) propfind(ctx context.Context, address string) (*fetch.Response, e
 // noWebDAV is the error of an answer that is no listing.
 func noWebDAV(address string, resp *fetch.Response) error {
 	what := errNoMultistatus.Error()
-	if said := fetch.Snippet(address, resp.Body, resp.FinalURL); said != "" {
+	if said := resp.Snippet(); said != "" {
 		what += ": " + said
 	}
 	return text.WithHint(sources.Errorf(sources.ClassHosterFault, "PROPFIND %s: %s", link.Redact(address), what),
