@@ -18,6 +18,9 @@ func languageCode(tag string) string {
 	case "cmn":
 		return "zh"
 	}
+	if code := text.LanguageCode(tag); code != "" {
+		return code
+	}
 	t, err := language.Parse(strings.ReplaceAll(tag, "_", "-"))
 	if err != nil {
 		base, _, _ := strings.Cut(tag, "-")

@@ -15,7 +15,7 @@ import (
 
 func TestLanguageCode(t *testing.T) {
 	for in, want := range map[string]string{
-		"deu": "de", "ger": "de", "eng": "en", "fre": "fr", "fra": "fr", "chi": "zh", "zho": "zh", "cmn": "zh", "en-US": "en", "pt_BR": "pt",
+		"deu": "de", "ger": "de", "dut": "nl", "cze": "cs", "eng": "en", "fre": "fr", "fra": "fr", "chi": "zh", "zho": "zh", "cmn": "zh", "en-US": "en", "pt_BR": "pt",
 		"zh-Hans": "zh", "DE": "de", "und": "", "": "", "zxx": "", "mul": "mul", "yue": "yue", "qaa": "qaa", "xyzzy-plugh": "", "\x1b[31m": "",
 	} {
 		if got := languageCode(in); got != want {

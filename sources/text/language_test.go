@@ -20,3 +20,15 @@ func TestLanguageOf(t *testing.T) {
 		}
 	}
 }
+
+func TestLanguageCode(t *testing.T) {
+	for word, want := range map[string]string{
+		"German": "de", "jap": "ja", "国语": "zh", " EN ": "en", "no": "no", "swe": "sv", "POR": "pt", "dan": "da", "ger": "de", "dut": "nl", "cze": "cs", "gre": "el",
+		"pt-BR": "pt", "zh_Hant": "zh", "en-US": "en",
+		"": "", "-": "", "xx": "", "und": "", "mul": "", "klingon": "", "tlh": "", "extended": "", "-de": "",
+	} {
+		if got := text.LanguageCode(word); got != want {
+			t.Errorf("LanguageCode(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

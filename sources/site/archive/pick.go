@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/language"
-
 	"xship/sources"
 	"xship/sources/match"
 	"xship/sources/text"
@@ -438,20 +436,7 @@ func languageOf(languages []string) string {
 	if len(languages) != 1 {
 		return ""
 	}
-	return languageCode(languages[0])
-}
-
-// languageCode is the ISO 639-1 code of a language by its name or code, "" where word is
-// neither.
-func languageCode(word string) string {
-	if code := text.LanguageOf(word); code != "" {
-		return code
-	}
-	base, err := language.ParseBase(word)
-	if code := base.String(); err == nil && len(code) == len("en") {
-		return code
-	}
-	return ""
+	return text.LanguageCode(languages[0])
 }
 
 // subtitles are those of an item that belong to p: that are called as its version is, or
@@ -479,5 +464,5 @@ func subtitleLanguage(name string) string {
 	if at < 0 {
 		return ""
 	}
-	return languageCode(label[at+1:])
+	return text.LanguageCode(label[at+1:])
 }

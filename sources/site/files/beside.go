@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
-
 	"xship/sources/text"
 )
 
@@ -61,14 +59,11 @@ func isSubtitle(name string) bool {
 // tell.
 func subtitleLanguage(suffix string) string {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(suffix), func(r rune) bool { return strings.ContainsRune(".-_ ()[]", r) }) {
-		if code := text.LanguageOf(word); code != "" {
-			return code
-		}
-		if len(word) != 2 && len(word) != 3 || word == "sdh" || word == "cc" {
+		if word == "sdh" || word == "cc" { // for the deaf
 			continue
 		}
-		if base, err := language.ParseBase(word); err == nil && len(base.String()) == 2 {
-			return base.String()
+		if code := text.LanguageCode(word); code != "" {
+			return code
 		}
 	}
 	return ""

@@ -56,7 +56,7 @@ func TestSource(t *testing.T) {
 		"MediaSources":[{"Id":"v1","Name":"4K","Path":"/media/Paper Submarines (2016)/Paper.Submarines.2016.2160p.mkv","Container":"mkv","Size":123456789012,"VideoType":"VideoFile","MediaStreams":[
 			{"Type":"EmbeddedImage","Codec":"mjpeg","Width":600,"Height":900},
 			{"Type":"Video","Codec":"hevc","Width":3840,"Height":1604,"VideoRange":"HDR","VideoRangeType":"DOVIWithHDR10"},
-			{"Type":"Audio","Codec":"truehd","Channels":8,"Language":"eng"},{"Type":"Audio","Codec":"ac3","Channels":6,"Language":"ger"},
+			{"Type":"Audio","Codec":"truehd","Channels":8,"Language":"eng"},{"Type":"Audio","Codec":"ac3","Channels":6,"Language":"dut"},
 			{"Type":"Subtitle","Codec":"subrip","Index":3,"Language":"ger","IsExternal":true,"IsTextSubtitleStream":true},
 			{"Type":"Subtitle","Codec":"ass","Index":4,"Language":"","IsExternal":true,"IsTextSubtitleStream":true},
 			{"Type":"Subtitle","Codec":"pgssub","Index":5,"Language":"eng","IsExternal":false,"IsTextSubtitleStream":false}]},

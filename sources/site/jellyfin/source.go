@@ -70,7 +70,7 @@ func (s *site) source(i item, v version, name string) sources.Source {
 	v.describe(&src)
 	for _, t := range v.tracks() {
 		if address := s.subtitle(i, v, t); address != "" {
-			src.Subtitles = append(src.Subtitles, sources.Subtitle{URL: address, Language: languageOf(t.Language)})
+			src.Subtitles = append(src.Subtitles, sources.Subtitle{URL: address, Language: text.LanguageCode(t.Language)})
 		}
 	}
 	return src
@@ -131,7 +131,7 @@ func (v version) describe(src *sources.Source) {
 				src.Info = appendLabel(src.Info, t.hdr())
 			}
 		case "audio":
-			if language := languageOf(t.Language); language != "" && !slices.Contains(languages, language) {
+			if language := text.LanguageCode(t.Language); language != "" && !slices.Contains(languages, language) {
 				languages = append(languages, language)
 			}
 			if sound == nil {
@@ -178,18 +178,6 @@ func (t track) hdr() string {
 // channelsLabel is how people count the channels of a sound.
 func channelsLabel(n int) string {
 	return map[int]string{1: "1.0", 2: "2.0", 6: "5.1", 7: "6.1", 8: "7.1"}[n]
-}
-
-// isoForm is that of the codes of ISO 639-1, which some servers have.
-var isoForm = regexp.MustCompile(`^[a-z]{2}$`)
-
-// languageOf is the ISO 639-1 code of a language as servers name it, "" where it is none.
-func languageOf(name string) string {
-	base, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "-")
-	if isoForm.MatchString(base) {
-		return base
-	}
-	return text.LanguageOf(base)
 }
 
 // subtitle is where the server serves a track of subtitles that lies beside a version, ""

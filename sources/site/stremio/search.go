@@ -116,7 +116,7 @@ func (r *row) subtitles() []sources.Subtitle {
 			continue
 		}
 		language := text.Shorten(string(s.Language), shortLine)
-		if code := text.LanguageOf(language); code != "" {
+		if code := text.LanguageCode(language); code != "" {
 			language = code
 		}
 		all = append(all, sources.Subtitle{URL: file.address, Language: language})
