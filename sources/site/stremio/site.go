@@ -24,6 +24,9 @@ const (
 	maxMeta     = 4 << 20
 	// manifestAge is how old a manifest may be before it is asked for again.
 	manifestAge = 12 * time.Hour
+	// manifestWait is how long a search waits for another one in the place of an old one, at
+	// most half of its time.
+	manifestWait = 2 * time.Second
 )
 
 // Deps are what a site needs.
@@ -157,7 +160,17 @@ func (s *site) known(ctx context.Context) (Manifest, error) {
 	if age := s.Now().Sub(s.at); s.manifest != nil && (s.given || age >= 0 && age < manifestAge) {
 		return *s.manifest, nil
 	}
-	m, body, err := s.ask(ctx)
+	asking := ctx
+	if s.manifest != nil {
+		wait := manifestWait
+		if end, ok := ctx.Deadline(); ok {
+			wait = min(wait, time.Until(end)/2)
+		}
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, wait)
+		defer cancel()
+	}
+	m, body, err := s.ask(asking)
 	if err != nil {
 		if s.manifest != nil && ctx.Err() == nil {
 			return *s.manifest, nil

@@ -239,6 +239,16 @@ func TestSearch_manifest(t *testing.T) {
 			t.Errorf("%v later: %d sources, %v, after %d requests for the manifest, want %d", step.after, len(found), err, manifests(), step.asked)
 		}
 	}
+	// One that hangs leaves time for the streams.
+	hang := make(chan struct{})
+	a.on("/manifest.json", func(http.ResponseWriter, *http.Request) { <-hang })
+	t.Cleanup(func() { close(hang) })
+	now = now.Add(24 * time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if found, err := search(ctx, newSite(t, a.url(), stremio.Deps{Answers: store, Now: clock}), film); err != nil || len(found) != 1 {
+		t.Errorf("with a manifest that hangs: %d sources, %v", len(found), err)
+	}
 	given := spec(a.url())
 	given.Ext = plainManifest
 	client := fetch.New(fetch.Options{})
@@ -247,7 +257,7 @@ func TestSearch_manifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := search(t.Context(), site, film); err != nil || manifests() != 4 {
+	if _, err := search(t.Context(), site, film); err != nil || manifests() != 5 {
 		t.Errorf("with its manifest: %v, %d requests", err, manifests())
 	}
 
