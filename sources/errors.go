@@ -34,7 +34,8 @@ const (
 	ClassProviderHoster Class = "provider_hoster"
 	// ClassProviderItem: the provider failed at this link only, or is not done with it.
 	ClassProviderItem Class = "provider_item"
-	// ClassCancelled: the user, a shutdown or a newer request ended it.
+	// ClassCancelled: the user, a shutdown or a newer request ended it, or it was not
+	// begun. It tells nothing of anybody.
 	ClassCancelled Class = "cancelled"
 	// ClassBug: our own fault. It is logged and changes nothing.
 	ClassBug Class = "bug"

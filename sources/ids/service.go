@@ -136,8 +136,11 @@ func (s *Service) Known(ctx context.Context, t sources.Title) sources.TitleFacts
 			f = pick(t, a.Found)
 		}
 	}
+	if f.IMDb == "" {
+		return sources.TitleFacts{}
+	}
 	a, _ := s.kept(ctx, s.metaKey(f.Kind, f.IMDb))
-	if f.IMDb == "" || !a.tellsOf(f) {
+	if !a.tellsOf(f) {
 		return sources.TitleFacts{}
 	}
 	return withDetails(f, *a.Facts)
@@ -321,7 +324,9 @@ func (s *Service) ask(ctx context.Context, path string) (answer, error) {
 	}
 	var a answer
 	if err == nil {
-		a, err = parse(resp.Body)
+		if a, err = parse(resp.Body); err != nil {
+			err = sources.Errorf(sources.ClassHosterFault, "%w", err)
+		}
 	}
 	switch {
 	case err == nil:

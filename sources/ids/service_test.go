@@ -398,6 +398,9 @@ func TestLook_rest(t *testing.T) {
 				if resting := new(ids.RestingError); err == nil || errors.As(err, &resting) {
 					t.Errorf("the fail: %v", err)
 				}
+				if c.fail == nil && sources.ClassOf(err) != sources.ClassHosterFault {
+					t.Errorf("what it answers is of class %s: %v", sources.ClassOf(err), err)
+				}
 				f.err, f.bodies = nil, nil
 				time.Sleep(c.rest - time.Second)
 				_, err = look(t.Context(), service, film("B", 0))
