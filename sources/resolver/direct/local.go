@@ -94,7 +94,10 @@ func patiently(ctx context.Context, path string, read func() ([]byte, int64, err
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		r.data, r.size, r.err = read()
+		r.err = sources.Contain(nil, "reading a file", func() (err error) {
+			r.data, r.size, err = read()
+			return err
+		})
 		done <- r
 	}()
 	select {

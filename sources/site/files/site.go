@@ -43,7 +43,7 @@ func NewSite(info sources.SiteInfo, tree Tree, o Options) *Site {
 		o.Updates = NewUpdates()
 		o.Updates.goOn = false
 	}
-	return &Site{info: info, tree: tree, walker: Walker{Index: o.Index, Now: o.Now, Limits: o.Limits, Fresh: o.Fresh}, o: o}
+	return &Site{info: info, tree: tree, walker: Walker{Index: o.Index, Now: o.Now, Logger: o.Logger, Limits: o.Limits, Fresh: o.Fresh}, o: o}
 }
 
 // Info implements sources.Site.

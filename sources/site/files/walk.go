@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"path"
 	"slices"
@@ -29,6 +30,7 @@ type Limits struct {
 type Walker struct {
 	Index  sources.Index
 	Now    func() time.Time // nil: time.Now
+	Logger *slog.Logger     // nil: silent
 	Limits Limits
 	// Fresh is how long the listing of a folder is good where the tree cannot tell
 	// whether it has changed; 0: each walk lists it.
@@ -151,7 +153,7 @@ func (k *walk) fails(ctx context.Context, v visit) (err error, stop bool) {
 	switch sources.ClassOf(v.err) {
 	case sources.ClassDeadLink: // it went away meanwhile, as the next walk sees in the folder around it
 		return nil, false
-	case sources.ClassUnsupported:
+	case sources.ClassUnsupported, sources.ClassBug: // a bug would be met again by each walk
 		k.left.Unreadable++
 		return nil, false
 	default:
@@ -282,9 +284,15 @@ func (k *walk) visit(ctx context.Context, p place) visit {
 	if k.faults.Load() >= mostFaults {
 		return visit{place: p, err: errBroken}
 	}
-	v := k.look(ctx, p)
+	var v visit
+	if err := sources.Contain(k.Logger, "indexing a folder", func() error {
+		v = k.look(ctx, p)
+		return nil
+	}, "root", k.tree.Root(), "folder", text.Printable(p.path)); err != nil {
+		v = visit{place: p, err: err}
+	}
 	switch sources.ClassOf(v.err) {
-	case sources.ClassOK, sources.ClassDeadLink, sources.ClassUnsupported:
+	case sources.ClassOK, sources.ClassDeadLink, sources.ClassUnsupported, sources.ClassBug:
 		k.faults.Store(0)
 	default:
 		k.faults.Add(1)

@@ -158,6 +158,21 @@ func TestUpdateSkipsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
+// A panic at one folder spoils neither the others nor the walk, and never the process.
+func TestUpdateContainsPanics(t *testing.T) {
+	w := newWalked(t, "one/Film A.mkv", "two/Film B.mkv", "three/Film C.mkv")
+	w.hook = func(folder string) {
+		if folder == "two" {
+			panic("a bug")
+		}
+	}
+	root, _ := w.mustUpdate()
+	w.expect("AC")
+	if root.Left != "1 folder that cannot be read" {
+		t.Errorf("left %q", root.Left)
+	}
+}
+
 func TestUpdateOfATreeThatBreaks(t *testing.T) {
 	w := newWalked(t, "one/Film A.mkv", "two/Film B.mkv")
 	w.errs[""] = errBroken
