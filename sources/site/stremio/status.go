@@ -134,12 +134,12 @@ func pattern(expr string) func() *regexp.Regexp {
 
 // isStatusVideo tells whether u is a video that shows a message.
 func isStatusVideo(u, addon *url.URL) bool {
-	return link.ShowsMessage(u) || sameHost(u, addon) && link.NamesMessage(u)
+	return link.ShowsMessage(u) || isAddons(u, addon) && link.NamesMessage(u)
 }
 
 // isConfigure tells whether u is the page on which the add-on is configured.
 func isConfigure(u, addon *url.URL) bool {
-	return sameHost(u, addon) && strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/configure")
+	return isAddons(u, addon) && strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/configure")
 }
 
 // noticeHosts have pages about films, projects and money, and no streams.
@@ -156,5 +156,5 @@ func isNoticePage(u, addon *url.URL) bool {
 		return false
 	}
 	isHost := func(domain string) bool { return liesAt(u, domain) }
-	return slices.ContainsFunc(noticeHosts, isHost) || strings.Trim(u.Path, "/") == "" && (u.RawQuery == "" || sameHost(u, addon))
+	return slices.ContainsFunc(noticeHosts, isHost) || strings.Trim(u.Path, "/") == "" && (u.RawQuery == "" || isAddons(u, addon))
 }

@@ -101,19 +101,5 @@ func (t target) unplayable() string {
 	return ""
 }
 
-// sameHost tells whether u lies where the add-on does.
-func sameHost(u, addon *url.URL) bool {
-	return portOf(u) == portOf(addon) && strings.EqualFold(u.Hostname(), addon.Hostname())
-}
-
-func portOf(u *url.URL) string {
-	port := u.Port()
-	switch {
-	case port != "":
-	case u.Scheme == "https":
-		port = "443"
-	default:
-		port = "80"
-	}
-	return port
-}
+// isAddons tells whether u lies where the add-on does.
+func isAddons(u, addon *url.URL) bool { return link.Origin(u) == link.Origin(addon) }
