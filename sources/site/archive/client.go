@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -111,9 +110,10 @@ func (t *turns) book(now time.Time, interval time.Duration) time.Duration {
 	return wait
 }
 
-// waited is the error of a request whose turn did not come in time.
+// waited is the error of a request whose turn did not come in time. Nobody was asked, so
+// that it tells nothing of the Archive.
 func waited(ctx context.Context) error {
-	return fmt.Errorf("not asked: requests to the Internet Archive start one after the other, and this one's turn did not come: %w", ctx.Err())
+	return sources.Errorf(sources.ClassCancelled, "not asked: requests to the Internet Archive start one after the other, and this one's turn did not come: %w", ctx.Err())
 }
 
 // ask gives what read makes of the answer at address to a site. One that was kept and is

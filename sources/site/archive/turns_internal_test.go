@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"xship/sources"
 )
 
 // TestTurns has two requests at once, which start one after the other.
@@ -66,14 +68,14 @@ func TestTurns_cancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := turns.enter(ctx, time.Now, defaultInterval); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
+		if _, err := turns.enter(ctx, time.Now, defaultInterval); !errors.Is(err, context.DeadlineExceeded) || sources.ClassOf(err) != sources.ClassCancelled {
+			t.Errorf("got %s %v", sources.ClassOf(err), err)
 		}
 		leaves[0]()
 		short, stop := context.WithTimeout(t.Context(), time.Nanosecond)
 		defer stop()
-		if _, err := turns.enter(short, func() time.Time { return time.Now().Add(-time.Hour) }, defaultInterval); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
+		if _, err := turns.enter(short, func() time.Time { return time.Now().Add(-time.Hour) }, defaultInterval); !errors.Is(err, context.DeadlineExceeded) || sources.ClassOf(err) != sources.ClassCancelled {
+			t.Errorf("got %s %v", sources.ClassOf(err), err)
 		}
 		if leave, err := turns.enter(t.Context(), time.Now, defaultInterval); err != nil {
 			t.Error(err)
