@@ -59,26 +59,8 @@ func (b *looseBool) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// looseList is a JSON array, without the elements that are no T, or one T alone.
-type looseList[T any] []T
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *looseList[T]) UnmarshalJSON(data []byte) error {
-	*l = nil
-	elements := []json.RawMessage{data}
-	if strings.HasPrefix(string(data), "[") {
-		if err := json.Unmarshal(data, &elements); err != nil {
-			return err
-		}
-	}
-	for _, e := range elements {
-		var v T
-		if string(e) != "null" && json.Unmarshal(e, &v) == nil {
-			*l = append(*l, v)
-		}
-	}
-	return nil
-}
+// looseList is a list, or one alone.
+type looseList[T any] = text.LooseList[T]
 
 // maxUnix is the last second of the year 9999; what lies beyond is no time.
 const maxUnix = 253402300799

@@ -33,7 +33,7 @@ func TestLoose(t *testing.T) {
 		{"false", `false`, loose{List: looseList[looseNumber]{0}}},
 		{"object", `{"a":1}`, loose{List: looseList[looseNumber]{0}}},
 		{"list", `[1,null,"2"]`, loose{List: looseList[looseNumber]{1, 2}}},
-		{"empty list", `[]`, loose{}},
+		{"empty list", `[]`, loose{List: looseList[looseNumber]{}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

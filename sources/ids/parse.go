@@ -80,49 +80,27 @@ func (l *lenient) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// rows are the elements of a list, none where it is no list.
-type rows []json.RawMessage
+// rows are the elements of a list.
+type rows = text.LooseList[json.RawMessage]
 
-func (r *rows) UnmarshalJSON(b []byte) error {
-	var all []json.RawMessage
-	if json.Unmarshal(b, &all) == nil {
-		*r = all
-	}
-	return nil
-}
-
-// words is text, also where it is written as a number, and "" for all else.
+// words is text.Loose, cut to what is kept of it.
 type words string
 
 func (w *words) UnmarshalJSON(b []byte) error {
-	var s string
-	switch {
-	case json.Unmarshal(b, &s) == nil:
-		*w = words(text.Shorten(s, maxName))
-	case len(b) < 30 && isNumber(b):
-		*w = words(b)
-	}
+	var said text.Loose
+	_ = said.UnmarshalJSON(b) // never fails
+	*w = words(text.Shorten(string(said), maxName))
 	return nil
-}
-
-func isNumber(b []byte) bool {
-	var n json.Number
-	return json.Unmarshal(b, &n) == nil && n != ""
 }
 
 // many is a list of texts, also where it is one text.
 type many []string
 
 func (m *many) UnmarshalJSON(b []byte) error {
-	var all rows
-	if len(b) > 0 && b[0] == '"' {
-		all = rows{b}
-	} else if err := all.UnmarshalJSON(b); err != nil {
-		return err
-	}
-	for _, raw := range all {
-		var w words
-		if json.Unmarshal(raw, &w) == nil && w != "" && len(*m) < maxAliases {
+	var all text.LooseList[words]
+	_ = all.UnmarshalJSON(b) // never fails
+	for _, w := range all {
+		if w != "" && len(*m) < maxAliases {
 			*m = append(*m, string(w))
 		}
 	}

@@ -241,7 +241,7 @@ func (r *row) target() target {
 		t = readURL(str(youTube(string(r.YouTube))))
 		t.kind = kindYouTube
 		return t
-	case len(r.Rar.items)+len(r.Zip.items)+len(r.SevenZip.items)+len(r.Tgz.items)+len(r.Tar.items) > 0:
+	case len(r.Rar)+len(r.Zip)+len(r.SevenZip)+len(r.Tgz)+len(r.Tar) > 0:
 		return target{kind: kindArchive}
 	case r.Usenet != "":
 		return target{kind: kindUsenet}

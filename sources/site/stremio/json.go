@@ -1,32 +1,19 @@
 package stremio
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"xship/sources/text"
 )
 
-// str is a JSON string or number; anything else is "".
-type str string
-
-// UnmarshalJSON never fails.
-func (s *str) UnmarshalJSON(b []byte) error {
-	*s = ""
-	switch c := b[0]; {
-	case c == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // as most
-		*s = str(b[1 : len(b)-1])
-	case c == '"':
-		var plain string
-		_ = json.Unmarshal(b, &plain) // a string is one
-		*s = str(plain)
-	case c == '-' || '0' <= c && c <= '9':
-		*s = str(b)
-	}
-	return nil
-}
+// str and list are what the rows of add-ons are made of.
+type (
+	str         = text.Loose
+	list[T any] = text.LooseList[T]
+)
 
 // count is a JSON number, or a string that holds one, without what is behind its point;
 // anything else, and what is less, is 0.
@@ -58,31 +45,4 @@ func (v *boolean) UnmarshalJSON(b []byte) error {
 func mismatched(err error) bool {
 	var wrong *json.UnmarshalTypeError
 	return errors.As(err, &wrong) && wrong.Field != ""
-}
-
-// list is a JSON list. What stands in it and is of another type is left out; something
-// that is not in a list is the only one of it.
-type list[T any] struct {
-	items []T
-	known bool // it is there, and empty or with something that can be read
-}
-
-// UnmarshalJSON never fails.
-func (l *list[T]) UnmarshalJSON(b []byte) error {
-	*l = list[T]{}
-	var raw []json.RawMessage
-	switch {
-	case string(b) == "null":
-		return nil
-	case json.Unmarshal(b, &raw) != nil:
-		raw = []json.RawMessage{b}
-	}
-	for _, one := range raw {
-		var v T
-		if string(one) != "null" && json.Unmarshal(one, &v) == nil {
-			l.items = append(l.items, v)
-		}
-	}
-	l.known = len(l.items) > 0 || len(raw) == 0
-	return nil
 }

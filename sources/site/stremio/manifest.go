@@ -148,14 +148,14 @@ func decodeManifest(body []byte) (rawManifest, bool) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	err := json.Unmarshal(body, &raw)
 	ok := bytes.HasPrefix(body, []byte("{")) && (err == nil || mismatched(err))
-	return raw, ok && raw.ID != "" && raw.Resources.known
+	return raw, ok && raw.ID != "" && raw.Resources != nil
 }
 
 // IsManifest tells whether body is the manifest of an add-on, rather than another
 // document with some of its fields.
 func IsManifest(body []byte) bool {
 	raw, ok := decodeManifest(body)
-	return ok && (raw.Version != "" || raw.Types.known || raw.Catalogs.known)
+	return ok && (raw.Version != "" || raw.Types != nil || raw.Catalogs != nil)
 }
 
 // ReadManifest reads the manifest of an add-on. Fields of other types than the protocol
@@ -167,16 +167,16 @@ func ReadManifest(body []byte) (Manifest, error) {
 		return Manifest{}, sources.Errorf(sources.ClassHosterFault, "it is not the manifest of a Stremio add-on: a JSON object with an id and resources")
 	}
 	m := Manifest{ID: text.Clean(string(raw.ID)), Name: text.Clean(string(raw.Name)), Version: text.Clean(string(raw.Version)), NeedsConfiguration: bool(raw.Hints.NeedsConfiguration)}
-	for _, r := range raw.Resources.items {
+	for _, r := range raw.Resources {
 		if slices.ContainsFunc(m.Resources, func(other Resource) bool { return other.Name == r.name }) {
 			continue
 		}
 		if r.short {
 			r.types, r.prefixes = raw.Types, raw.Prefixes
 		}
-		resource := Resource{Name: r.name, Types: r.types.items}
-		if r.prefixes.known {
-			resource.Prefixes = append([]string{}, r.prefixes.items...)
+		resource := Resource{Name: r.name, Types: r.types}
+		if r.prefixes != nil {
+			resource.Prefixes = append([]string{}, r.prefixes...)
 		}
 		m.Resources = append(m.Resources, resource)
 	}

@@ -110,7 +110,7 @@ func (r *row) headers() map[string]string {
 // subtitles are the files of subtitles that the row names.
 func (r *row) subtitles() []sources.Subtitle {
 	var all []sources.Subtitle
-	for _, s := range r.Subtitles.items {
+	for _, s := range r.Subtitles {
 		file := readURL(s.URL)
 		if len(all) == maxSubtitles || file.url == nil {
 			continue

@@ -91,12 +91,12 @@ func readTrailers(body []byte) []string {
 		}
 	}
 	meta := &a.Meta
-	for _, t := range append(meta.Trailers.items, meta.Streams.items...) {
+	for _, t := range append(meta.Trailers, meta.Streams...) {
 		if kind := strings.ToLower(string(t.Type)); kind == "" || isTrailer(kind) {
 			add(t.link())
 		}
 	}
-	for _, t := range meta.Links.items {
+	for _, t := range meta.Links {
 		if isTrailer(strings.ToLower(string(t.Category))) {
 			add(t.link())
 		}
