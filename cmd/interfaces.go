@@ -231,7 +231,7 @@ func newInterfacesRemoveCmd(a *app) *cobra.Command {
 		Short: "Remove an interface from the list",
 		Long: `Remove an interface from the list. Where it was in use, the next one in the
 list is used from then on, and the built-in one when none is left. The login of its
-server goes with it, unless another interface is there.`,
+server and the index of its files go with it, unless another interface needs them.`,
 		Args: oneArg("an interface"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runInterfacesRemove(cmd.Context(), a, args[0]) },
 	}

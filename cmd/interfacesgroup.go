@@ -49,6 +49,9 @@ func runInterfacesGroup(ctx context.Context, a *app, name string, members []stri
 		a.note("%s: %s, %s", m.Key, kindTexts[loader.Kind(m.Type)], m.URL)
 	}
 	a.note("%s", groupNote(doc, g))
+	for _, server := range g.Logins {
+		a.note("removed the login for %s", server)
+	}
 	if doc.Indexed, err = a.indexGroup(ctx, e, g); err != nil {
 		return err
 	}

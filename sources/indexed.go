@@ -9,6 +9,8 @@ import (
 // Indexer is a Site that answers from an Index. Its searches update that where it is old.
 type Indexer interface {
 	Site
+	// Root names what it answers from in the Index. It holds no secret.
+	Root() string
 	// UpdateIndex does so now, for as long as it takes, and tells what there is then.
 	// progress, which may be nil, is told how many folders and files were seen so far, by
 	// the goroutine that called.

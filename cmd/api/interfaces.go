@@ -61,6 +61,8 @@ type InterfaceGroup struct {
 	InUse   bool          `json:"in_use"`
 	Members []GroupMember `json:"members"`
 	Indexed int           `json:"indexed"` // files of its folders and servers that are indexed
+
+	LoginsRemoved []string `json:"logins_removed,omitempty"` // as in InterfaceInUse, of members that it had
 }
 
 // GroupMember is a member of a group of interfaces.
@@ -74,6 +76,7 @@ type GroupMember struct {
 func NewInterfaceGroup(g engine.GroupedInterfaces) InterfaceGroup {
 	doc := InterfaceGroup{
 		URL: link.RedactInterface(g.Interface.URL), Name: g.Interface.ShownName(), Added: g.Added, InUse: g.Current.URL == g.Interface.URL, Members: []GroupMember{},
+		LoginsRemoved: g.Logins,
 	}
 	for _, m := range g.Members {
 		doc.Members = append(doc.Members, GroupMember{Key: m.Key, Type: m.Type, URL: link.RedactInterface(m.API)})

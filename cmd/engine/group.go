@@ -18,6 +18,7 @@ import (
 type GroupedInterfaces struct {
 	AddedInterface // Added is false where a group of that name was there
 	Members        []config.GroupMember
+	Logins         []string // as in RemovedInterface, of members that it had
 }
 
 // mostMembers is how many members a group has at most: a scan asks them all.
@@ -31,7 +32,7 @@ var memberKinds = []loader.Kind{
 // GroupInterfaces makes an interface of several: members are named by the URL, path or
 // name of an interface of the list, or by a URL or path that is not in it, and are loaded to see
 // what they are. The group of that name that is there gets these members in the place
-// of its own.
+// of its own; logins and indexes that no interface uses then are removed.
 func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string) (GroupedInterfaces, error) {
 	var g GroupedInterfaces
 	interfaces, err := e.loader.get()
@@ -61,6 +62,7 @@ func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string
 		}
 		g.Members = append(g.Members, m)
 	}
+	logins, forgetIndexes := e.loginsOf(g.Interface), e.unusedIndexes(ctx, interfaces, g.Interface.URL)
 	was, readErr := config.ReadGroup(g.Interface.URL)
 	if err := config.WriteGroup(g.Interface.URL, g.Members); err != nil {
 		return g, err
@@ -68,6 +70,10 @@ func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string
 	if g.Added, err = e.cfg.Store.AddInterface(ctx, g.Interface.URL, g.Interface.Name); err != nil {
 		return g, errors.Join(err, restoreGroup(g.Interface.URL, was, readErr))
 	}
+	if g.Logins, err = e.forgetLogins(ctx, logins); err != nil {
+		return g, err
+	}
+	forgetIndexes()
 	_, g.Current, err = interfaces.Interfaces(ctx)
 	return g, err
 }

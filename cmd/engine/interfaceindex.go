@@ -9,6 +9,7 @@ import (
 	"xship/cmd/engine/loader"
 	"xship/sources"
 	"xship/sources/all"
+	"xship/sources/link"
 	"xship/sources/text"
 )
 
@@ -88,4 +89,61 @@ func (e *Engine) NameInterface(ctx context.Context, row sources.Interface, conte
 	}
 	row.Name = name
 	return row, nil
+}
+
+// rootsOf names the indexes that the folders and servers of an interface answer from, as
+// far as is known without a request. Of a path that cannot be loaded any more it is the
+// one of the folder that may have been there.
+func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url string) ([]string, error) {
+	content := interfaces.Known(ctx, url)
+	if content.Kind == "" && !loader.IsURL(url) {
+		content.Sites = []sources.SiteSpec{{SiteInfo: sources.SiteInfo{Type: string(loader.KindFolder)}, API: url, Searchable: true, Trusted: true}}
+	}
+	resolving, err := e.resolving.get()
+	if err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, site := range all.Sites(content.Sites, resolving.sites) {
+		if indexer, ok := site.(sources.Indexer); ok {
+			roots = append(roots, indexer.Root())
+		}
+	}
+	return roots, nil
+}
+
+// unusedIndexes finds the indexes that an interface answers from, before it is removed or
+// changed; forget removes those that no interface answers from then. Nobody waits for
+// that to go well: what is left of an index that is not used goes with time.
+func (e *Engine) unusedIndexes(ctx context.Context, interfaces *loader.Loader, url string) (forget func()) {
+	failed := func(err error) {
+		if ctx.Err() == nil {
+			e.cfg.Logger.Warn("indexes that are not used any more could not be removed", "interface", link.RedactInterface(url), "error", err)
+		}
+	}
+	before, err := e.rootsOf(ctx, interfaces, url)
+	if err != nil {
+		failed(err)
+	}
+	if len(before) == 0 {
+		return func() {}
+	}
+	return func() {
+		rows, err := e.cfg.Store.Interfaces(ctx)
+		for _, row := range rows {
+			var used []string
+			if used, err = e.rootsOf(ctx, interfaces, row.URL); err != nil {
+				break
+			}
+			before = slices.DeleteFunc(before, func(root string) bool { return slices.Contains(used, root) })
+		}
+		for _, root := range before {
+			if err == nil {
+				err = e.cfg.Store.ForgetRoot(ctx, root)
+			}
+		}
+		if err != nil {
+			failed(err)
+		}
+	}
 }

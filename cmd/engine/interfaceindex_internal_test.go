@@ -3,6 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +23,8 @@ type indexed struct {
 	plain
 	update func(ctx context.Context, progress func(folders, files int)) (sources.IndexedRoot, error)
 }
+
+func (i indexed) Root() string { return i.name }
 
 func (i indexed) UpdateIndex(ctx context.Context, progress func(folders, files int)) (sources.IndexedRoot, error) {
 	return i.update(ctx, progress)
@@ -119,4 +126,98 @@ func TestForeignHint(t *testing.T) {
 			t.Errorf("%s: %q, want %q", scheme, got, want)
 		}
 	}
+}
+
+// TestForgetIndexes removes the index of a folder or server with the last interface that
+// answers from it, be that the folder itself, a group, or a config of the user's, and
+// when a group gets other members.
+func TestForgetIndexes(t *testing.T) {
+	ctx := t.Context()
+	dav := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != "PROPFIND" {
+			http.Error(w, "no", http.StatusMethodNotAllowed)
+			return
+		}
+		w.WriteHeader(http.StatusMultiStatus)
+		_, _ = io.WriteString(w, `<D:multistatus xmlns:D="DAV:"><D:response><D:href>`+r.URL.Path+`</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>`)
+	}))
+	t.Cleanup(dav.Close)
+	dir, films, series := t.TempDir(), t.TempDir(), t.TempDir()
+	store := sourcetest.NewMemory(time.Now)
+	e, err := Open(Config{Store: store, DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	server, roots := dav.URL+"/dav/", map[string]string{films: "folder:" + films, series: "folder:" + series}
+	roots[server] = "webdav " + dav.URL + "/dav"
+	index := func(url string) {
+		t.Helper()
+		if err := store.EndWalk(ctx, roots[url], sources.IndexedRoot{WalkedAt: time.Now(), Files: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantIndexed := func(what string, want ...string) {
+		t.Helper()
+		for url, root := range roots {
+			r, err := store.IndexedRoot(ctx, root)
+			if err != nil || r.WalkedAt.IsZero() == slices.Contains(want, url) {
+				t.Errorf("%s: the index of %s is %+v, %v; wanted are those of %q", what, url, r, err, want)
+			}
+		}
+	}
+	add := func(ref string) {
+		t.Helper()
+		added, err := e.AddInterface(ctx, ref, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := e.CheckInterface(ctx, added.Interface, ref); c.Err != nil {
+			t.Fatal(c.Err)
+		}
+	}
+	group := func(members ...string) {
+		t.Helper()
+		if _, err := e.GroupInterfaces(ctx, "home", members); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(ref string) {
+		t.Helper()
+		if _, err := e.RemoveInterface(ctx, ref); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(films)
+	add(server)
+	group(films, series, server)
+	for url := range roots {
+		index(url)
+	}
+	remove(server)
+	remove(films)
+	wantIndexed("a group has them all", films, series, server)
+	group(films, series)
+	wantIndexed("the group has the server no longer", films, series)
+	file := filepath.Join(dir, "tv.json")
+	if err := os.WriteFile(file, []byte(`{"sites":[{"key":"a","name":"A","type":"folder","api":"`+films+`"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(file)
+	remove("home")
+	wantIndexed("a config names the folder", films)
+	remove(file)
+	wantIndexed("nothing names it")
+
+	add(server)
+	index(server)
+	add(films)
+	index(films)
+	if err := os.Remove(films); err != nil {
+		t.Fatal(err)
+	}
+	remove(films)
+	wantIndexed("the folder is gone", server)
+	remove(server)
+	wantIndexed("none is left")
 }

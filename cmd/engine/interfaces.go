@@ -81,7 +81,7 @@ func (e *Engine) InterfaceKinds(ctx context.Context, all []sources.Interface) (m
 	}
 	kinds := make(map[string]loader.Kind, len(all))
 	for _, row := range all {
-		kinds[row.URL] = interfaces.Kind(ctx, row.URL)
+		kinds[row.URL] = interfaces.Known(ctx, row.URL).Kind
 	}
 	return kinds, ctx.Err()
 }
@@ -176,7 +176,7 @@ type RemovedInterface struct {
 
 // RemoveInterface removes the interface of the list that ref names, and where that is a
 // group its file. Where it was in use, the next one in the list is, or the built-in one
-// when none is left. A login that no other interface uses goes with it.
+// when none is left. Logins and indexes that no other interface uses go with it.
 func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterface, error) {
 	var r RemovedInterface
 	interfaces, err := e.loader.get()
@@ -191,7 +191,7 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 		return r, err
 	}
 	r.WasInUse = r.Interface.URL == current.URL
-	logins := e.loginsOf(r.Interface)
+	logins, forgetIndexes := e.loginsOf(r.Interface), e.unusedIndexes(ctx, interfaces, r.Interface.URL)
 	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
 		return r, err
 	}
@@ -203,6 +203,7 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	if r.Logins, err = e.forgetLogins(ctx, logins); err != nil {
 		return r, err
 	}
+	forgetIndexes()
 	_, r.Current, err = interfaces.Interfaces(ctx)
 	return r, err
 }

@@ -500,14 +500,14 @@ func (l *Loader) stale(ctx context.Context, url string) (*loaded, time.Time) {
 	return content, at
 }
 
-// Kind is what the interface at url was when it was last loaded, or is on this machine,
-// "" where that is not known. It makes no request.
-func (l *Loader) Kind(ctx context.Context, url string) Kind {
+// Known is what the interface at url was when it was last loaded, or is on this machine,
+// and nothing, of no kind, where that is not known. It makes no request.
+func (l *Loader) Known(ctx context.Context, url string) Content {
 	content, _ := l.atHand(ctx, url)
 	if content == nil {
-		return ""
+		return Content{}
 	}
-	return content.Kind
+	return content.Content
 }
 
 // atHand is the interface at url without a request, nil where nothing is known of it, and

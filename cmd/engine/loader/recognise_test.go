@@ -252,7 +252,7 @@ func TestRecognise(t *testing.T) {
 				}
 			}
 			check(result, c.first)
-			if got := r.Kind(t.Context(), h.URL+c.path); got != c.kind {
+			if got := r.Known(t.Context(), h.URL+c.path).Kind; got != c.kind {
 				t.Errorf("the store knows it as %q", got)
 			}
 			if result, err = r.load(); err != nil {
@@ -339,7 +339,7 @@ func TestRecognise_nothing(t *testing.T) {
 			if cause(err) != c.cause || !strings.Contains(err.Error(), c.hint) {
 				t.Errorf("got %v, want %s with %q", err, c.cause, c.hint)
 			}
-			if got := r.Kind(t.Context(), h.URL+c.path); got != "" {
+			if got := r.Known(t.Context(), h.URL+c.path).Kind; got != "" {
 				t.Errorf("the store knows it as %q", got)
 			}
 			if got := h.requests(); !slices.Equal(got, c.requests) {

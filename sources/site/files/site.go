@@ -49,6 +49,9 @@ func NewSite(info sources.SiteInfo, tree Tree, o Options) *Site {
 // Info implements sources.Site.
 func (s *Site) Info() sources.SiteInfo { return s.info }
 
+// Root implements sources.Indexer.
+func (s *Site) Root() string { return s.tree.Root() }
+
 // UpdateIndex implements sources.Indexer.
 func (s *Site) UpdateIndex(ctx context.Context, progress func(folders, files int)) (sources.IndexedRoot, error) {
 	w := s.walker
