@@ -48,10 +48,8 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 			leftOut.Interfaces++
 			continue
 		}
-		group, err := e.exportedGroup(row.URL, withSecrets)
+		group := e.exportedGroup(row.URL, withSecrets)
 		switch {
-		case err != nil:
-			return b, leftOut, err
 		case group != nil && len(group.Members) == 0:
 			leftOut.Interfaces++
 			left = append(left, row.URL)
@@ -81,17 +79,16 @@ func (e *Engine) Export(ctx context.Context, withSecrets bool) (b config.Backup,
 }
 
 // exportedGroup is the group whose file is at path, with the members that a backup may
-// have; nil where there is no group.
-func (e *Engine) exportedGroup(path string, withSecrets bool) (*config.BackupGroup, error) {
+// have; nil where there is no group. One that cannot be read is left to the backup as the
+// path that it is, with a warning.
+func (e *Engine) exportedGroup(path string, withSecrets bool) *config.BackupGroup {
 	if _, isGroup := config.GroupOf(e.cfg.DataDir, path); !isGroup {
-		return nil, nil //nolint:nilnil // it is another interface
+		return nil
 	}
 	members, err := config.ReadGroup(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil //nolint:nilnil // the backup has it as it is
-	case err != nil:
-		return nil, err
+	if err != nil {
+		e.cfg.Warn(fmt.Sprintf("the members of the group are not in the backup: %v", err))
+		return nil
 	}
 	group := &config.BackupGroup{URL: path}
 	for _, m := range members {
@@ -101,7 +98,7 @@ func (e *Engine) exportedGroup(path string, withSecrets bool) (*config.BackupGro
 			group.Members = append(group.Members, m)
 		}
 	}
-	return group, nil
+	return group
 }
 
 // exportedLogins gives the logins of a backup that holds secrets.
@@ -187,10 +184,7 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 	if err != nil {
 		return done, err
 	}
-	groups, err := e.groupsOfBackup(b, skipped)
-	if err != nil {
-		return done, err
-	}
+	groups := e.groupsOfBackup(b, skipped)
 	listed := len(b.Interfaces)
 	b = placed(b, groups)
 	all, current := interfacesOf(b, before, skipped)
@@ -235,7 +229,7 @@ type placedGroup struct {
 
 // groupsOfBackup gives the groups of a backup, by the URL that they have in it. A group that
 // is here keeps its members: where the backup's has others, it gets another file.
-func (e *Engine) groupsOfBackup(b config.Backup, skipped func(Skipped)) (map[string]placedGroup, error) {
+func (e *Engine) groupsOfBackup(b config.Backup, skipped func(Skipped)) map[string]placedGroup {
 	groups := make(map[string]placedGroup)
 	for _, g := range b.Groups {
 		if !slices.ContainsFunc(b.Interfaces, func(i config.BackupInterface) bool { return i.URL == g.URL }) {
@@ -250,20 +244,19 @@ func (e *Engine) groupsOfBackup(b config.Backup, skipped func(Skipped)) (map[str
 			p.members = append(p.members, m)
 		}
 		name := strings.TrimSuffix(g.URL[strings.LastIndexAny(g.URL, `/\`)+1:], ".json")
-		if err := e.place(&p, name, groups); err != nil {
-			return nil, err
-		}
+		e.place(&p, name, groups)
 		if p.path == "" {
 			skipped(Skipped{What: link.RedactInterface(g.URL)})
 		}
 		groups[g.URL] = p
 	}
-	return groups, nil
+	return groups
 }
 
 // place finds the file for a group of a name: that of a group with the same members, or
-// one that is not there. A group without members, or a name that none can have, has no place.
-func (e *Engine) place(p *placedGroup, name string, others map[string]placedGroup) error {
+// one that is not there; one that cannot be read stays as it is. A group without members,
+// or a name that none can have, has no place.
+func (e *Engine) place(p *placedGroup, name string, others map[string]placedGroup) {
 	const mostOfOneName = 100
 	for n := 1; n <= mostOfOneName && len(p.members) > 0; n++ {
 		numbered := name
@@ -272,7 +265,7 @@ func (e *Engine) place(p *placedGroup, name string, others map[string]placedGrou
 		}
 		path, err := config.GroupPath(e.cfg.DataDir, numbered)
 		if err != nil {
-			return nil //nolint:nilerr // it is none
+			return
 		}
 		taken := false
 		for _, other := range others {
@@ -284,13 +277,9 @@ func (e *Engine) place(p *placedGroup, name string, others map[string]placedGrou
 		members, err := config.ReadGroup(path)
 		if same := slices.Equal(members, p.members); err == nil && same || errors.Is(err, fs.ErrNotExist) {
 			p.path, p.there = path, err == nil
-			return nil
-		}
-		if err != nil {
-			return err
+			return
 		}
 	}
-	return nil
 }
 
 // placed is b with the groups at their places, and without those that have none.

@@ -111,3 +111,46 @@ func TestGroup_notStored(t *testing.T) {
 		t.Errorf("the import left %v, %v", entries, err)
 	}
 }
+
+// A group whose file is damaged keeps no other interface from a backup or an import.
+func TestGroup_damaged(t *testing.T) {
+	dir := t.TempDir()
+	var warnings []string
+	e, err := Open(Config{Store: sourcetest.NewMemory(time.Now), DataDir: dir, Warn: func(w string) { warnings = append(warnings, w) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	for _, name := range []string{"good", "bad"} {
+		if _, err := e.GroupInterfaces(t.Context(), name, []string{t.TempDir()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad, err := config.GroupPath(dir, "bad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(bad, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backup, _, err := e.Export(t.Context(), false)
+	if err != nil || len(backup.Interfaces) != 2 || len(backup.Groups) != 1 {
+		t.Errorf("exported %+v, %v", backup, err)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], bad) {
+		t.Errorf("warnings %q", warnings)
+	}
+	backup = config.Backup{
+		Interfaces: []config.BackupInterface{{URL: "/old/groups/bad.json", Name: "mended"}},
+		Groups:     []config.BackupGroup{{URL: "/old/groups/bad.json", Members: []config.GroupMember{{Key: "b", Name: "B", Type: "folder", API: "/b"}}}},
+	}
+	if _, err := e.Import(t.Context(), backup, func(s Skipped) { t.Errorf("skipped %+v", s) }); err != nil {
+		t.Error(err)
+	}
+	if members, err := config.ReadGroup(filepath.Join(filepath.Dir(bad), "bad 2.json")); err != nil || len(members) != 1 {
+		t.Errorf("imported %+v, %v", members, err)
+	}
+	if text, err := os.ReadFile(bad); err != nil || string(text) != "{" {
+		t.Errorf("the damaged file holds %q, %v", text, err)
+	}
+}
