@@ -54,16 +54,16 @@ func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string
 	if err := ctx.Err(); err != nil {
 		return g, err
 	}
-	taken := make(map[string]bool)
+	was, readErr := config.ReadGroup(g.Interface.URL)
+	keys := memberKeys{before: was, taken: make(map[string]bool)}
 	for i, c := range checks {
-		m, err := memberOf(c, taken)
+		m, err := memberOf(c, keys)
 		if err != nil {
 			return g, loader.Missed(err, refs[i])
 		}
 		g.Members = append(g.Members, m)
 	}
 	logins, forgetIndexes := e.loginsOf(g.Interface), e.unusedIndexes(ctx, interfaces, g.Interface.URL)
-	was, readErr := config.ReadGroup(g.Interface.URL)
 	if err := config.WriteGroup(g.Interface.URL, g.Members); err != nil {
 		return g, err
 	}
@@ -139,9 +139,27 @@ func refusedMember(what, why string) error {
 	}
 }
 
-// memberOf is the member that an interface is, by how it was loaded. Its key is not taken
-// yet, whatever it is called.
-func memberOf(c InterfaceCheck, taken map[string]bool) (config.GroupMember, error) {
+// memberKeys are the keys that members cannot have: those of others, and those by which
+// what another one answered is stored.
+type memberKeys struct {
+	before []config.GroupMember // that the group had
+	taken  map[string]bool      // as foldName has them
+}
+
+// take gives m, which has a name, a key that is like its name.
+func (k memberKeys) take(m *config.GroupMember) {
+	anothers := func(was config.GroupMember) bool {
+		return foldName(was.Key) == foldName(m.Key) && (was.Type != m.Type || was.API != m.API)
+	}
+	m.Key = m.Name
+	for n := 2; k.taken[foldName(m.Key)] || slices.ContainsFunc(k.before, anothers); n++ {
+		m.Key = fmt.Sprintf("%s %d", m.Name, n)
+	}
+	k.taken[foldName(m.Key)] = true
+}
+
+// memberOf is the member that an interface is, by how it was loaded.
+func memberOf(c InterfaceCheck, keys memberKeys) (config.GroupMember, error) {
 	title := InterfaceTitle(c.Interface)
 	if c.Err != nil {
 		return config.GroupMember{}, fmt.Errorf("%s cannot be a member of a group, since it cannot be loaded: %w", title, c.Err)
@@ -165,19 +183,15 @@ func memberOf(c InterfaceCheck, taken map[string]bool) (config.GroupMember, erro
 			Hint: "keep the login, and group the address without it: xship interfaces add URL --login NAME --password-stdin",
 		}
 	}
-	name := text.Clean(site.Name)
+	m := config.GroupMember{Name: text.Clean(site.Name), Type: string(content.Kind), API: site.API}
 	for _, said := range []string{content.Name, c.Interface.ShownName()} {
 		if said = text.Clean(said); said != "" {
-			name = said
+			m.Name = said
 		}
 	}
-	if name == "" {
-		name = string(content.Kind)
+	if m.Name == "" {
+		m.Name = m.Type
 	}
-	key := name
-	for n := 2; taken[foldName(key)]; n++ {
-		key = fmt.Sprintf("%s %d", name, n)
-	}
-	taken[foldName(key)] = true
-	return config.GroupMember{Key: key, Name: name, Type: string(content.Kind), API: site.API}, nil
+	keys.take(&m)
+	return m, nil
 }

@@ -38,6 +38,9 @@ func TestMemberOf(t *testing.T) {
 		{"by its kind", loaded("http://nas.example/", "", loader.KindEmby, "", site("http://nas.example", "")), config.GroupMember{Key: "emby", Name: "emby", Type: "emby", API: "http://nas.example"}, ""},
 		{"the same name again", loaded("/more/films", "", loader.KindFolder, "Mine", site("/more/films", "")), config.GroupMember{Key: "Mine 2", Name: "Mine", Type: "folder", API: "/more/films"}, ""},
 		{"and again", loaded("/a/mine", "", loader.KindFolder, "mine", site("/a/mine", "")), config.GroupMember{Key: "mine 3", Name: "mine", Type: "folder", API: "/a/mine"}, ""},
+		{"one that was there", loaded("/stays", "", loader.KindFolder, "Stays", site("/stays", "")), config.GroupMember{Key: "Stays", Name: "Stays", Type: "folder", API: "/stays"}, ""},
+		{"the name of one that was elsewhere", loaded("/new", "", loader.KindFolder, "moved", site("/new", "")), config.GroupMember{Key: "moved 3", Name: "moved", Type: "folder", API: "/new"}, ""},
+		{"the name of one of another type", loaded("http://nas.example/", "nas", loader.KindWebDAV, "", site("http://nas.example/", "")), config.GroupMember{Key: "nas 2", Name: "nas", Type: "webdav", API: "http://nas.example/"}, ""},
 		{"a config of one site", loaded("http://a.example/tv.json", "", loader.KindTVBox, "", site("http://a.example/", "A")), config.GroupMember{}, "it is a TVBox config"},
 		{"a depot", loaded("http://a.example/tv.json", "", loader.KindDepot, "", site("http://a.example/", "A")), config.GroupMember{}, "it is a depot"},
 		{"the built-in one", loaded("builtin:open", "", loader.KindBuiltin, "", site("", "A")), config.GroupMember{}, "neither an add-on"},
@@ -46,11 +49,14 @@ func TestMemberOf(t *testing.T) {
 		{"what cannot be loaded", InterfaceCheck{Interface: sources.Interface{URL: "http://a.example/"}, Err: errors.New("it is off")}, config.GroupMember{}, "since it cannot be loaded: it is off"},
 	} {
 		taken := map[string]bool{}
+		before := []config.GroupMember{
+			{Key: "Stays", Type: "folder", API: "/stays"}, {Key: "MOVED", Type: "folder", API: "/old"}, {Key: "moved 2", Type: "folder", API: "/older"}, {Key: "nas", Type: "httpindex", API: "http://nas.example/"},
+		}
 		if tt.name == "the same name again" || tt.name == "and again" {
 			taken["mine"] = true
 			taken["mine 2"] = tt.name == "and again"
 		}
-		got, err := memberOf(tt.check, taken)
+		got, err := memberOf(tt.check, memberKeys{before, taken})
 		if diff := cmp.Diff(tt.want, got); diff != "" || (err != nil) != (tt.says != "") {
 			t.Errorf("%s: %v\n%s", tt.name, err, diff)
 		}
