@@ -44,9 +44,6 @@ func (l *List) Why(row int) []string {
 	case src.Own:
 		return append(why, "it is your own, of which no health is kept")
 	}
-	if src.Own {
-		return append(why, "it is the user's own, whose health is not kept")
-	}
 	reason := l.hosterReason(src.Hoster)
 	if !src.Healthy {
 		if l.Options.All {
@@ -86,7 +83,7 @@ func (l *List) place(row int) string {
 	case before.Quality != src.Quality:
 		return fmt.Sprintf("%s, behind %s", quality, qualityName(before.Quality))
 	case before.Own && !src.Own:
-		return quality + ", behind the user's own"
+		return quality + ", behind your own"
 	case l.Options.Recent(&before.Source) && !l.Options.Recent(&src.Source):
 		return quality + ", behind those that worked here lately"
 	case before.Site != src.Site:
