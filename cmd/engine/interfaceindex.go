@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"xship/cmd/engine/loader"
 	"xship/sources"
@@ -139,11 +140,25 @@ func (e *Engine) unusedIndexes(ctx context.Context, interfaces *loader.Loader, u
 		}
 		for _, root := range before {
 			if err == nil {
-				err = e.cfg.Store.ForgetRoot(ctx, root)
+				err = e.forgetIndex(ctx, root)
 			}
 		}
 		if err != nil {
 			failed(err)
 		}
 	}
+}
+
+// forgetTime is how long a user waits for the removal of an index. What is left of a large
+// one is no longer found, and goes with what is old.
+const forgetTime = time.Second
+
+func (e *Engine) forgetIndex(ctx context.Context, root string) error {
+	bounded, cancel := context.WithTimeout(ctx, forgetTime)
+	defer cancel()
+	err := e.cfg.Store.ForgetRoot(bounded, root)
+	if bounded.Err() != nil && ctx.Err() == nil {
+		return nil
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"xship/cmd/engine/loader"
@@ -220,4 +222,33 @@ func TestForgetIndexes(t *testing.T) {
 	wantIndexed("the folder is gone", server)
 	remove(server)
 	wantIndexed("none is left")
+}
+
+// slowIndex takes long to remove what is indexed.
+type slowIndex struct{ *sourcetest.Memory }
+
+func (slowIndex) ForgetRoot(ctx context.Context, _ string) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestForgetIndexes_large: nobody waits for long for the index of a large folder to be
+// removed, and is told nothing of what is left.
+func TestForgetIndexes_large(t *testing.T) {
+	films := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		e, err := Open(Config{Store: slowIndex{sourcetest.NewMemory(time.Now)}, DataDir: t.TempDir(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if _, err := e.AddInterface(t.Context(), films, ""); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := e.RemoveInterface(t.Context(), films); err != nil || time.Since(began) != forgetTime || log.Len() > 0 {
+			t.Errorf("%v after %s, log %s", err, time.Since(began), log.String())
+		}
+	})
 }

@@ -25,9 +25,6 @@ const (
 	RegionAny Region = "any"
 )
 
-// Regions lists the regions.
-func Regions() []Region { return []Region{RegionUS, RegionDE, RegionWorld, RegionAny} }
-
 // termUS is for how many years after it a film is protected in the United States.
 const termUS = 95
 
