@@ -224,7 +224,7 @@ func (e *Engine) Import(ctx context.Context, b config.Backup, skipped func(Skipp
 type placedGroup struct {
 	path    string // "" where it has none
 	members []config.GroupMember
-	there   bool // with these members
+	there   bool // with these members, and maybe others
 }
 
 // groupsOfBackup gives the groups of a backup, by the URL that they have in it. A group that
@@ -253,8 +253,8 @@ func (e *Engine) groupsOfBackup(b config.Backup, skipped func(Skipped)) map[stri
 	return groups
 }
 
-// place finds the file for a group of a name: that of a group with the same members, or
-// one that is not there; one that cannot be read stays as it is. A group without members,
+// place finds the file for a group of a name: that of a group that has the members, and
+// maybe others, which the backup may have left out, or one that is not there; one that cannot be read stays as it is. A group without members,
 // or a name that none can have, has no place.
 func (e *Engine) place(p *placedGroup, name string, others map[string]placedGroup) {
 	const mostOfOneName = 100
@@ -275,8 +275,13 @@ func (e *Engine) place(p *placedGroup, name string, others map[string]placedGrou
 			continue
 		}
 		members, err := config.ReadGroup(path)
-		if same := slices.Equal(members, p.members); err == nil && same || errors.Is(err, fs.ErrNotExist) {
-			p.path, p.there = path, err == nil
+		lacks := func(m config.GroupMember) bool { return !slices.Contains(members, m) }
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			p.path = path
+			return
+		case err == nil && !slices.ContainsFunc(p.members, lacks):
+			p.path, p.there = path, true
 			return
 		}
 	}
