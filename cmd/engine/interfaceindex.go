@@ -100,12 +100,8 @@ func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url str
 	if content.Kind == "" && !loader.IsURL(url) {
 		content.Sites = []sources.SiteSpec{{SiteInfo: sources.SiteInfo{Type: string(loader.KindFolder)}, API: url, Searchable: true, Trusted: true}}
 	}
-	resolving, err := e.resolving.get()
-	if err != nil {
-		return nil, err
-	}
 	var roots []string
-	for _, site := range all.Sites(content.Sites, resolving.sites) {
+	for _, site := range all.Sites(content.Sites, all.Deps{Fetch: e.network.Client, Index: e.cfg.Store}) { // which nobody asks
 		if indexer, ok := site.(sources.Indexer); ok {
 			roots = append(roots, indexer.Root())
 		}
@@ -117,16 +113,8 @@ func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url str
 // changed; forget removes those that no interface answers from then. Nobody waits for
 // that to go well: what is left of an index that is not used goes with time.
 func (e *Engine) unusedIndexes(ctx context.Context, interfaces *loader.Loader, url string) (forget func()) {
-	failed := func(err error) {
-		if ctx.Err() == nil {
-			e.cfg.Logger.Warn("indexes that are not used any more could not be removed", "interface", link.RedactInterface(url), "error", err)
-		}
-	}
 	before, err := e.rootsOf(ctx, interfaces, url)
-	if err != nil {
-		failed(err)
-	}
-	if len(before) == 0 {
+	if err != nil || len(before) == 0 {
 		return func() {}
 	}
 	return func() {
@@ -143,8 +131,8 @@ func (e *Engine) unusedIndexes(ctx context.Context, interfaces *loader.Loader, u
 				err = e.forgetIndex(ctx, root)
 			}
 		}
-		if err != nil {
-			failed(err)
+		if err != nil && ctx.Err() == nil {
+			e.cfg.Logger.Warn("indexes that are not used any more could not be removed", "interface", link.RedactInterface(url), "error", err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"xship/cmd/engine/loader"
+	"xship/config"
 	"xship/sources"
 	"xship/sources/sourcetest"
 )
@@ -151,6 +152,9 @@ func TestForgetIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(e.Close)
+	if err := os.WriteFile(config.AccountsPath(dir), []byte("{"), 0o600); err != nil { // which are nobody's affair here
+		t.Fatal(err)
+	}
 	server, roots := dav.URL+"/dav/", map[string]string{films: "folder:" + films, series: "folder:" + series}
 	roots[server] = "webdav " + dav.URL + "/dav"
 	index := func(url string) {
