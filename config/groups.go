@@ -92,6 +92,17 @@ func ReadGroup(path string) ([]GroupMember, error) {
 	return f.Sites, nil
 }
 
+// ChangeGroups runs change while no other process, and no other goroutine, runs one for
+// the groups of a data directory, so that a group that is removed and one that is made
+// do not meet half way.
+func ChangeGroups(dataDir string, change func() error) error {
+	dir, err := filepath.Abs(groupsDir(dataDir))
+	if err != nil {
+		return err
+	}
+	return exclusively(dir, lockWait, change)
+}
+
 // RemoveGroup removes the file of a group. One that is not there is no error.
 func RemoveGroup(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -54,21 +54,9 @@ func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string
 	if err := ctx.Err(); err != nil {
 		return g, err
 	}
-	was, readErr := config.ReadGroup(g.Interface.URL)
-	keys := memberKeys{before: was, taken: make(map[string]bool)}
-	for i, c := range checks {
-		m, err := memberOf(c, keys)
-		if err != nil {
-			return g, loader.Missed(err, refs[i])
-		}
-		g.Members = append(g.Members, m)
-	}
 	logins, forgetIndexes := e.loginsOf(g.Interface), e.unusedIndexes(ctx, interfaces, g.Interface.URL)
-	if err := config.WriteGroup(g.Interface.URL, g.Members); err != nil {
+	if err := config.ChangeGroups(e.cfg.DataDir, func() error { return e.storeGroup(ctx, &g, checks, refs) }); err != nil {
 		return g, err
-	}
-	if g.Added, err = e.cfg.Store.AddInterface(ctx, g.Interface.URL, g.Interface.Name); err != nil {
-		return g, errors.Join(err, restoreGroup(g.Interface.URL, was, readErr))
 	}
 	if g.Logins, err = e.forgetLogins(ctx, logins); err != nil {
 		return g, err
@@ -76,6 +64,27 @@ func (e *Engine) GroupInterfaces(ctx context.Context, name string, refs []string
 	forgetIndexes()
 	_, g.Current, err = interfaces.Interfaces(ctx)
 	return g, err
+}
+
+// storeGroup stores a group with the members that were checked, as refs name them.
+func (e *Engine) storeGroup(ctx context.Context, g *GroupedInterfaces, checks []InterfaceCheck, refs []string) error {
+	was, readErr := config.ReadGroup(g.Interface.URL)
+	keys := memberKeys{before: was, taken: make(map[string]bool)}
+	for i, c := range checks {
+		m, err := memberOf(c, keys)
+		if err != nil {
+			return loader.Missed(err, refs[i])
+		}
+		g.Members = append(g.Members, m)
+	}
+	err := config.WriteGroup(g.Interface.URL, g.Members)
+	if err != nil {
+		return err
+	}
+	if g.Added, err = e.cfg.Store.AddInterface(ctx, g.Interface.URL, g.Interface.Name); err != nil {
+		return errors.Join(err, restoreGroup(g.Interface.URL, was, readErr))
+	}
+	return nil
 }
 
 // restoreGroup puts the file of a group back as it was read.

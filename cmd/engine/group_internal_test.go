@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"xship/cmd/engine/loader"
@@ -158,5 +159,52 @@ func TestGroup_damaged(t *testing.T) {
 	}
 	if text, err := os.ReadFile(bad); err != nil || string(text) != "{" {
 		t.Errorf("the damaged file holds %q, %v", text, err)
+	}
+}
+
+// lockedStore tells whether the groups are locked while an interface is added or removed.
+type lockedStore struct {
+	*sourcetest.Memory
+	lock string
+	seen map[string]bool // by what is done
+}
+
+func (s lockedStore) look(what string) {
+	lock := flock.New(s.lock)
+	free, err := lock.TryLock()
+	s.seen[what] = err == nil && !free
+	if free {
+		_ = lock.Unlock()
+	}
+}
+
+func (s lockedStore) AddInterface(ctx context.Context, url, name string) (bool, error) {
+	s.look("add")
+	return s.Memory.AddInterface(ctx, url, name)
+}
+
+func (s lockedStore) RemoveInterface(ctx context.Context, url, next string) (bool, error) {
+	s.look("remove")
+	return s.Memory.RemoveInterface(ctx, url, next)
+}
+
+// A group and its file are made and removed while no other process does so: else one that
+// is made while the one of its name is removed could be listed without its file.
+func TestGroup_locked(t *testing.T) {
+	dir, films := t.TempDir(), t.TempDir()
+	store := lockedStore{sourcetest.NewMemory(time.Now), filepath.Join(dir, "groups.lock"), map[string]bool{}}
+	e, err := Open(Config{Store: store, DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	if _, err := e.GroupInterfaces(t.Context(), "home", []string{films}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.RemoveInterface(t.Context(), "home"); err != nil {
+		t.Error(err)
+	}
+	if !store.seen["add"] || !store.seen["remove"] {
+		t.Errorf("locked: %v", store.seen)
 	}
 }

@@ -192,13 +192,8 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	}
 	r.WasInUse = r.Interface.URL == current.URL
 	logins, forgetIndexes := e.loginsOf(r.Interface), e.unusedIndexes(ctx, interfaces, r.Interface.URL)
-	if _, err := e.cfg.Store.RemoveInterface(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
+	if err := e.removeListed(ctx, r.Interface.URL, nextInterface(all, r.Interface.URL)); err != nil {
 		return r, err
-	}
-	if _, isGroup := config.GroupOf(e.cfg.DataDir, r.Interface.URL); isGroup {
-		if err := config.RemoveGroup(r.Interface.URL); err != nil {
-			return r, err
-		}
 	}
 	if r.Logins, err = e.forgetLogins(ctx, logins); err != nil {
 		return r, err
@@ -206,6 +201,21 @@ func (e *Engine) RemoveInterface(ctx context.Context, ref string) (RemovedInterf
 	forgetIndexes()
 	_, r.Current, err = interfaces.Interfaces(ctx)
 	return r, err
+}
+
+// removeListed removes an interface from the list, in whose place next is in use, and
+// the file of a group.
+func (e *Engine) removeListed(ctx context.Context, url, next string) error {
+	if _, isGroup := config.GroupOf(e.cfg.DataDir, url); !isGroup {
+		_, err := e.cfg.Store.RemoveInterface(ctx, url, next)
+		return err
+	}
+	return config.ChangeGroups(e.cfg.DataDir, func() error {
+		if _, err := e.cfg.Store.RemoveInterface(ctx, url, next); err != nil {
+			return err
+		}
+		return config.RemoveGroup(url)
+	})
 }
 
 // nextInterface is the URL of the one after url in the list, and that of the first one
