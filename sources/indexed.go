@@ -17,6 +17,15 @@ type Indexer interface {
 	UpdateIndex(ctx context.Context, progress func(folders, files int)) (IndexedRoot, error)
 }
 
+type refreshKey struct{}
+
+// WantsRefresh tells an Indexer whether the scan that searches it is a refreshed one, so
+// that it updates its index first.
+func WantsRefresh(ctx context.Context) bool {
+	wants, _ := ctx.Value(refreshKey{}).(bool)
+	return wants
+}
+
 // IndexedRoot tells how a root of an Index was walked.
 type IndexedRoot struct {
 	WalkedAt time.Time // when the last walk ended, zero where none did

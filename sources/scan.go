@@ -137,17 +137,30 @@ func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool) *
 func (r *scanRun) run(ctx context.Context) (ScanResult, error) {
 	defer r.pauses.wait() // a question that is on screen is gone when the scan ends
 	r.load(ctx)
+	fromCache := false
 	if stored, ok := r.fresh(); ok && !r.refresh && !r.learned(ctx, stored) {
-		return r.result(stored, r.found, true), nil
+		local := r.localSites()
+		if len(local) == 0 {
+			return r.result(stored, r.found, true), nil
+		}
+		if fromCache = len(local) < len(r.sites); fromCache {
+			r.askAgain(ctx, stored, local)
+		}
 	}
-	r.ask(ctx)
+	if !fromCache {
+		r.ask(ctx)
+	}
 	r.during(nil, func() { r.touch(ctx) })
 	if wasCancelled(ctx) {
-		return r.result(r.reports, r.found, false), context.Canceled
+		return r.result(r.reports, r.found, fromCache), context.Canceled
+	}
+	if fromCache {
+		r.during(nil, func() { r.save(ctx, r.stored.ScannedAt) })
+		return r.result(r.reports, r.found, true), nil
 	}
 	result, err := r.answer(r.reports, r.found)
 	if err == nil && slices.ContainsFunc(r.reports, func(r SiteReport) bool { return r.Status.Answered() }) {
-		r.during(nil, func() { r.save(ctx) })
+		r.during(nil, func() { r.save(ctx, r.now()) })
 	}
 	return result, err
 }
@@ -274,6 +287,21 @@ func (r *scanRun) sameSites() bool {
 		asked[report.Key] = true
 	}
 	return len(asked) == len(r.order)
+}
+
+// localSites are the sites that are Local, which a stored scan does not stand for.
+func (r *scanRun) localSites() []int {
+	return slices.DeleteFunc(r.allSites(), func(i int) bool { return !r.sites[i].Info().Local })
+}
+
+// askAgain asks the local sites. What the others answered is that of the stored scan.
+func (r *scanRun) askAgain(ctx context.Context, stored []SiteReport, local []int) {
+	for _, report := range stored {
+		r.reports[r.order[report.Key]] = report
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.fanOut(ctx, local)
 }
 
 // missedBeside tells whether a site that is asked beside the others did not answer the
@@ -612,6 +640,9 @@ func (r *scanRun) runSite(ctx context.Context, i int, events chan<- siteEvent) {
 
 // search is Search of site i with a panic turned into an error.
 func (r *scanRun) search(ctx context.Context, i int, yield func(Source)) error {
+	if r.refresh {
+		ctx = context.WithValue(ctx, refreshKey{}, true)
+	}
 	title, err := r.titleFor(ctx, i)
 	if err != nil {
 		return err
@@ -737,13 +768,13 @@ func (r *scanRun) left() time.Duration {
 
 // save stores the answers that hold sources. A broken answer is stored only
 // where there is none to spoil. A scan that found nothing is not stored: the
-// next one asks again.
-func (r *scanRun) save(ctx context.Context) {
+// next one asks again. scannedAt is when the sites that are not local were asked.
+func (r *scanRun) save(ctx context.Context, scannedAt time.Time) {
 	if r.Store == nil {
 		return
 	}
 	now := r.now()
-	scan := StoredScan{ScannedAt: now, Sites: slices.Clone(r.reports), Refreshed: r.refresh} // a copy, as the list does not wait
+	scan := StoredScan{ScannedAt: scannedAt, Sites: slices.Clone(r.reports), Refreshed: r.refresh} // a copy, as the list does not wait
 	if r.cut {
 		scan.ScannedAt = now.Add(-r.CacheTTL) // kept, and not the answer of the next scan
 	}
@@ -803,6 +834,9 @@ func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool)
 	bySite := make([][]Source, 0, 2*len(found))
 	for i, site := range found {
 		bySite = append(bySite, site)
+		if r.sites[i].Info().Local && reports[i].Status.Answered() {
+			continue
+		}
 		if fromCache || len(site) == 0 || reports[i].Status != SiteOK {
 			bySite = append(bySite, r.kept(i, at))
 		}
@@ -815,7 +849,8 @@ func (r *scanRun) result(reports []SiteReport, found [][]Source, fromCache bool)
 }
 
 // restoreStates gives links that are found again the state that is stored, and what
-// they are known to need. A refreshed scan has dead ones asked again.
+// they are known to need. A refreshed scan has dead ones asked again, and a file of the
+// user's own that a local site sees is not gone.
 func (r *scanRun) restoreStates(found [][]Source) {
 	if r.stored == nil {
 		return
@@ -826,14 +861,15 @@ func (r *scanRun) restoreStates(found [][]Source) {
 			stored[answer.Sources[i].ID] = &answer.Sources[i]
 		}
 	}
-	for _, site := range found {
+	for i, site := range found {
+		local := r.sites[i].Info().Local
 		for j := range site {
 			src := &site[j]
 			before := stored[src.ID]
 			if before == nil {
 				continue
 			}
-			if !r.refresh || before.State != StateDead {
+			if before.State != StateDead || !r.refresh && !(local && src.Own) {
 				src.State = before.State
 			}
 			if src.URL == before.URL {

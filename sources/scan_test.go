@@ -467,6 +467,51 @@ func TestScanner_Scan_beside(t *testing.T) {
 	}
 }
 
+// A stored scan stands for no site that tells what lies on this machine now.
+func TestScanner_Scan_local(t *testing.T) {
+	for name, others := range map[string]int{"alone": 0, "beside another": 1} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := sourcetest.NewMemory(time.Now)
+				s := newScanner(store)
+				local := sourcetest.NewFakeSite("local", nil)
+				local.SiteInfo.Local, local.SiteInfo.Offline = true, true
+				other := sourcetest.NewFakeSite("other", sourcetest.Answer(linkAt("o", "far", "")))
+				sites, far := []sources.Site{local, other}[:1+others], []string{"", " far"}[others]
+				file := func(name string) sources.Source {
+					return sources.Source{URL: "/films/" + name, Name: name, Own: true}
+				}
+				for _, step := range []struct {
+					does string
+					has  []sources.Source
+					want string
+				}{
+					{"has a file", []sources.Source{file("one")}, "one" + far},
+					{"has another one", []sources.Source{file("two")}, "two" + far},
+					{"has none", nil, strings.TrimSpace(far)},
+					{"has one again", []sources.Source{file("two")}, "two" + far},
+				} {
+					local.SearchFunc = sourcetest.Answer(step.has...)
+					got := scan(t, s, sources.ScanOptions{}, sites...)
+					if names(got) != step.want || got.Sites[0].Sources != len(step.has) {
+						t.Errorf("it %s: found %q, %+v; want %q", step.does, names(got), got.Sites[0], step.want)
+					}
+					if len(got.Sources) > 0 && got.Sources[0].Own && got.Sources[0].State != sources.StateFound {
+						t.Errorf("it %s: state %s", step.does, got.Sources[0].State)
+					}
+					if err := store.MarkDead(t.Context(), sources.SourceID(film, "/films/two")); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(time.Minute)
+				}
+				if n := len(other.Calls()); n != others {
+					t.Errorf("the other one was asked %d times, want %d", n, others)
+				}
+			})
+		})
+	}
+}
+
 func TestScanner_Scan_emptyIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScanner(sourcetest.NewMemory(time.Now))

@@ -11,6 +11,9 @@ type SiteInfo struct {
 	Type    string        // protocol as its interface names it: "0", "1", "4", "openfilms", "stremio"
 	Timeout time.Duration // how long the interface grants it, 0 = no word
 	Offline bool          // it asks nobody, so that its outcomes tell nothing of the network
+	// Local says that it tells what lies on this machine now: it is asked also where a
+	// stored scan is the answer, and what it gave before stands in for nothing.
+	Local bool
 	// WantsIMDb says that it finds nothing without an IMDb id: it is asked with that of
 	// Scanner.Facts where the title has none.
 	WantsIMDb bool

@@ -18,12 +18,27 @@ const mostFound = 500
 // fit, or where there is none, those that fit nearly. own says that what lies in the tree
 // is the user's own; the links in .strm files never are.
 func Search(ctx context.Context, index sources.Index, tree Tree, t sources.Title, own bool) ([]sources.Source, error) {
+	hits, err := search(ctx, index, tree, t, own)
+	var found []sources.Source
+	for _, h := range hits {
+		found = append(found, h.src)
+	}
+	return found, err
+}
+
+// hit is a file of an index as a source.
+type hit struct {
+	file string // its path
+	src  sources.Source
+}
+
+func search(ctx context.Context, index sources.Index, tree Tree, t sources.Title, own bool) ([]hit, error) {
 	matcher := match.For(t)
 	files, err := index.FindFiles(ctx, tree.Root(), keysFor(t, matcher), mostFound)
 	if err != nil {
 		return nil, err
 	}
-	var near, exact []sources.Source
+	var near, exact []hit
 	for _, file := range files {
 		f, ok := parseFacts(file.Facts)
 		if !ok {
@@ -31,11 +46,11 @@ func Search(ctx context.Context, index sources.Index, tree Tree, t sources.Title
 		}
 		switch f.fit(file.Path, t, matcher) {
 		case match.Exact:
-			exact = append(exact, f.source(tree, file.Path, t, own))
+			exact = append(exact, hit{file.Path, f.source(tree, file.Path, t, own)})
 		case match.Near:
 			src := f.source(tree, file.Path, t, own)
 			src.Priority = sources.PriorityNear
-			near = append(near, src)
+			near = append(near, hit{file.Path, src})
 		default:
 		}
 	}

@@ -22,7 +22,10 @@ type Options struct {
 	Limits  Limits           // of a walk
 	Fresh   time.Duration    // as in Walker
 	MaxAge  time.Duration    // an index that was walked longer ago is updated by a search
-	Wait    time.Duration    // how long a search waits for that before it answers from what is indexed
+	// MissAge is its like for a search that finds nothing; 0 = MaxAge. One that finds a
+	// file that is gone updates the index in any case.
+	MissAge time.Duration
+	Wait    time.Duration // how long a search waits for that before it answers from what is indexed
 }
 
 // Site is a sources.Site over a tree, which answers from an index. A tree that was never
@@ -66,11 +69,23 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	if err != nil {
 		return fmt.Errorf("the index of its files cannot be read: %w", err)
 	}
-	failed := s.refresh(ctx, walked)
+	maxAge := s.maxAge(walked)
+	if sources.WantsRefresh(ctx) {
+		maxAge = 0
+	}
+	updated, failed := s.refresh(ctx, walked, maxAge)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	found, err := Search(ctx, s.o.Index, s.tree, t, s.o.Own)
+	found, gone, err := s.find(ctx, t)
+	if missAge := min(maxAge, s.o.MissAge); err == nil && !updated && (gone || missAge > 0 && len(found) == 0) {
+		if gone {
+			missAge = 0
+		}
+		if updated, failed = s.refresh(ctx, walked, missAge); updated {
+			found, _, err = s.find(ctx, t)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("the index of its files cannot be read: %w", err)
 	}
@@ -78,30 +93,59 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 		yield(src)
 	}
 	if errors.Is(failed, unfinishedError{}) && (len(found) > 0 || !walked.WalkedAt.IsZero()) {
-		return nil
+		failed = nil
+	}
+	if age := sources.OrNow(s.o.Now)().Sub(walked.WalkedAt); failed == nil && !updated && len(found) == 0 && age >= oldAge {
+		return &sources.NoteError{Note: fmt.Sprintf("its files were listed %s ago; --refresh lists them again", strings.TrimSuffix(age.Round(time.Minute).String(), "0s"))}
 	}
 	return failed
 }
 
-// refresh updates the index where it is old. The error says why that failed, and is an
-// unfinishedError where it takes longer than the search can wait.
-func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
+const (
+	// oldAge is how old an index is of which is said that it knows nothing newer.
+	oldAge = 10 * time.Minute
+	// mostLooked bounds how many files of one title are looked at, whether they are there.
+	mostLooked = 20
+)
+
+// find gives what the index has of t, and whether a file of these is gone, where the
+// tree can tell.
+func (s *Site) find(ctx context.Context, t sources.Title) (found []sources.Source, gone bool, err error) {
+	hits, err := search(ctx, s.o.Index, s.tree, t, s.o.Own)
+	looker, looks := s.tree.(Looker)
+	for i, h := range hits {
+		found = append(found, h.src)
+		gone = gone || looks && i < mostLooked && looker.Gone(ctx, h.file)
+	}
+	return found, gone, err
+}
+
+// refresh updates the index where it is older than maxAge, and tells whether it did or
+// tried to. The error says why that failed, and is an unfinishedError where it takes
+// longer than the search can wait.
+func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot, maxAge time.Duration) (updated bool, err error) {
 	now := sources.OrNow(s.o.Now)()
+	wants := sources.WantsRefresh(ctx)
 	wait := s.o.Wait
-	if walked.WalkedAt.IsZero() {
+	if age := now.Sub(walked.WalkedAt); !walked.WalkedAt.IsZero() && age >= 0 && age < maxAge {
+		return false, nil
+	}
+	if walked.WalkedAt.IsZero() || wants {
 		const most = 10 * time.Second
 		wait = most
 		if end, ok := ctx.Deadline(); ok {
 			wait = time.Until(end)
 		}
 		wait = wait * 3 / 4
-	} else if age := now.Sub(walked.WalkedAt); age >= 0 && age < s.maxAge(walked) {
-		return nil
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	u, leave := s.o.Updates.join(s.tree.Root(), func(ctx context.Context) error {
-		_, err := s.walker.Update(ctx, s.tree, nil)
+		w := s.walker
+		if wants {
+			w.Fresh = 0
+		}
+		_, err := w.Update(ctx, s.tree, nil)
 		if err != nil && ctx.Err() == nil {
 			sources.OrSilent(s.o.Logger).Warn("an index of files could not be updated", "site", s.info.Key, "error", text.Clean(err.Error()))
 		}
@@ -110,11 +154,11 @@ func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot) error {
 	defer leave()
 	select {
 	case <-u.done:
-		return u.err
+		return true, u.err
 	case <-timer.C:
-		return unfinishedError{}
+		return true, unfinishedError{}
 	case <-ctx.Done():
-		return ctx.Err()
+		return true, ctx.Err()
 	}
 }
 

@@ -3,6 +3,7 @@ package files_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -74,6 +75,75 @@ func TestSearchUpdates(t *testing.T) {
 			}
 		}
 	})
+}
+
+// lookerTree is a tree that tells whether a file is gone.
+type lookerTree struct{ *fakeTree }
+
+func (t lookerTree) Gone(_ context.Context, file string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, there := t.files[file]
+	return !there
+}
+
+// A search that comes to nothing, or to a file that is gone, looks whether that is still
+// so, and one of a refreshed scan looks in any case.
+func TestSearchLooksAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		looks   bool // the tree tells what is gone, and a miss has an age
+		refresh bool
+		after   time.Duration
+		renamed bool // the file, or else another one is added
+		want    string
+		note    string
+	}{
+		"added just now":                {true, false, time.Second, false, "", ""},
+		"added":                         {true, false, 2 * time.Second, false, "Film B.mkv", ""},
+		"added to a server":             {false, false, 2 * time.Second, false, "", ""},
+		"added to a server a while ago": {false, false, 30 * time.Minute, false, "", "its files were listed 30m ago; --refresh lists them again"},
+		"added, and refreshed":          {false, true, time.Millisecond, false, "Film B.mkv", ""},
+		"renamed":                       {true, false, time.Millisecond, true, "Film A 720p.mkv", ""},
+		"renamed on a server":           {false, false, time.Millisecond, true, "Film A.mkv", ""},
+		"renamed, and refreshed":        {false, true, time.Millisecond, true, "Film A 720p.mkv", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				fake := newTree("Film A.mkv")
+				fake.stamps = false
+				o := files.Options{Index: sourcetest.NewMemory(time.Now), Own: true, Fresh: time.Hour, MaxAge: time.Hour, Wait: wait}
+				var tree files.Tree = fake
+				if c.looks {
+					tree, o.MissAge, o.Fresh = lookerTree{fake}, 2*time.Second, 0
+				}
+				site := files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, tree, o)
+				if _, err := site.UpdateIndex(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				wanted := film("Film A", 0)
+				if c.renamed {
+					delete(fake.files, "Film A.mkv")
+					fake.files["Film A 720p.mkv"] = ""
+				} else {
+					wanted = film("Film B", 0)
+					fake.files["Film B.mkv"] = ""
+				}
+				time.Sleep(c.after)
+				s := sources.Scanner{Now: time.Now}
+				got, err := s.Scan(t.Context(), wanted, sources.Interface{}, []sources.Site{site}, sources.ScanOptions{Refresh: c.refresh})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var names []string
+				for _, src := range got.Sources {
+					names = append(names, src.Name)
+				}
+				if found := strings.Join(names, " "); found != c.want || got.Sites[0].Note != c.note {
+					t.Errorf("found %q with the note %q, want %q with %q", found, got.Sites[0].Note, c.want, c.note)
+				}
+			})
+		})
+	}
 }
 
 // What a search does not wait for goes on, for all who ask.

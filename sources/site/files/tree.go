@@ -24,6 +24,12 @@ type Tree interface {
 	Link(file string) string
 }
 
+// Looker is a Tree that tells at small cost whether a file is not there any more.
+type Looker interface {
+	Tree
+	Gone(ctx context.Context, file string) bool
+}
+
 // Entry is a file or a folder as its folder lists it.
 type Entry struct {
 	Name    string // as it is, also where that is not UTF-8

@@ -17,6 +17,9 @@ const (
 	// maxAge is how long a search believes an index. To look for what has changed is
 	// cheap.
 	maxAge = time.Minute
+	// missAge is its like for a search that finds nothing: what was just put there is to be
+	// found.
+	missAge = 2 * time.Second
 	// wait is how long a search waits for the index to be brought up to date.
 	wait = 1500 * time.Millisecond
 )
@@ -47,9 +50,9 @@ func New(spec sources.SiteSpec, d Deps) (sources.Site, error) {
 		return nil, sources.Errorf(sources.ClassUnsupported, "a folder needs a store for its index, and there is none")
 	}
 	info := spec.SiteInfo
-	info.Offline = true
+	info.Offline, info.Local = true, true
 	dir := filepath.Clean(spec.API)
 	return files.NewSite(info, &tree{dir: dir, now: sources.OrNow(d.Now), watch: watchOf(dir)}, files.Options{
-		Index: d.Index, Updates: d.Updates, Now: d.Now, Logger: d.Logger, Own: true, Limits: limits, MaxAge: maxAge, Wait: wait,
+		Index: d.Index, Updates: d.Updates, Now: d.Now, Logger: d.Logger, Own: true, Limits: limits, MaxAge: maxAge, MissAge: missAge, Wait: wait,
 	}), nil
 }

@@ -190,6 +190,28 @@ func TestSearchSeesWhatChanged(t *testing.T) {
 	expect(t, site, dir, film("Film B"))
 }
 
+// A file that was renamed, and one that a search did not find, do not wait for a minute.
+func TestSearchSeesWhatItMisses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "one/Film A.mkv")
+	at := time.Now()
+	site, err := folder.New(spec(dir), folder.Deps{Index: sourcetest.NewMemory(nil), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !site.Info().Local {
+		t.Error("a stored scan stands for a folder")
+	}
+	expect(t, site, dir, film("Film A"), filepath.Join("one", "Film A.mkv"))
+	if err := os.Rename(filepath.Join(dir, "one", "Film A.mkv"), filepath.Join(dir, "one", "Film A 720p.mkv")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, site, dir, film("Film A"), filepath.Join("one", "Film A 720p.mkv"))
+	write(t, dir, "Film B.mkv")
+	at = at.Add(2 * time.Second)
+	expect(t, site, dir, film("Film B"), "Film B.mkv")
+}
+
 // What changed in the same moment in which it was listed shows as well.
 func TestSearchSeesWhatJustChanged(t *testing.T) {
 	dir := t.TempDir()

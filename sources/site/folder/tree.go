@@ -24,7 +24,7 @@ type tree struct {
 	watch *watch
 }
 
-var _ files.Tree = (*tree)(nil)
+var _ files.Looker = (*tree)(nil)
 
 // sameTime is how far apart two changes of a folder may be that have one time: what was
 // changed so lately may have been listed before.
@@ -57,6 +57,20 @@ func (t *tree) Stamp(ctx context.Context, folder string) (string, error) {
 		}
 		return fmt.Sprintf("%d %s", info.ModTime().UnixNano(), inode(info)), nil
 	})
+}
+
+// Gone implements files.Looker.
+func (t *tree) Gone(ctx context.Context, file string) bool {
+	gone, err := access(ctx, t.watch, func(func() bool) (bool, error) {
+		root, err := t.root()
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = root.Close() }() // only read
+		_, _, err = t.locate(root, file)
+		return errors.Is(err, fs.ErrNotExist), nil
+	})
+	return gone && err == nil
 }
 
 // List implements files.Tree.
