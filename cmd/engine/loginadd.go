@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -49,8 +50,9 @@ func (p *PreparedLogin) ServerName() string { return p.login.Origin }
 
 // PrepareLogin makes a login for the server of the interface that ref names: of what the
 // user gives, or, where that is nil, of what is in its address. It is nil where there is
-// none. The server is asked what it is, without a login: name and password are exchanged
-// for a token at a media server, and kept for any other. Nothing is stored yet.
+// none. The server is asked what it is, without a login; name and password are exchanged
+// for a token at a media server, and kept for any other that does not refuse them. Nothing
+// is stored yet.
 func (e *Engine) PrepareLogin(ctx context.Context, ref string, given *NewLogin) (*PreparedLogin, error) {
 	address, err := InterfaceURL(ref)
 	if err != nil {
@@ -100,6 +102,9 @@ func (e *Engine) PrepareLogin(ctx context.Context, ref string, given *NewLogin) 
 	if err := p.login.Validate(); err != nil {
 		return nil, &RequestError{Text: "the login cannot be used: " + err.Error()}
 	}
+	if p.login.Kind == config.LoginBasic && e.refuses(ctx, bare, p.login) {
+		return nil, text.WithHint(fmt.Errorf("%s refuses the name and password", link.RedactInterface(bare)), "nothing was stored; check them")
+	}
 	_, p.Replace = e.logins.stored()[origin]
 	p.Plain = isPlainAbroad(origin)
 	return p, nil
@@ -134,6 +139,15 @@ func (e *Engine) recognise(ctx context.Context, call jellyfin.CallFunc, address 
 		}
 	}
 	return info.Type, err
+}
+
+// refuses tells whether a server answers a name and a password by asking for them: one
+// that took them before would be stored no more. In doubt it does not.
+func (e *Engine) refuses(ctx context.Context, address string, login config.Login) bool {
+	ctx, cancel := context.WithTimeout(ctx, e.cfg.Settings.Interfaces.Timeout)
+	defer cancel()
+	resp, err := e.network.Call(ctx, fetch.Request{Method: http.MethodHead, URL: address, Headers: map[string]string{"Authorization": basicLogin(login)}})
+	return err == nil && resp.Status == http.StatusUnauthorized
 }
 
 // mediaLogin is the login at a media server: its key, or the token that it gives for a

@@ -97,6 +97,10 @@ func (l *logins) forget() {
 	l.read = false
 }
 
+func basicLogin(login config.Login) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(login.Name+":"+login.Password))
+}
+
 // header is the login for a request for u, nil where none is stored for its scheme, host
 // and port.
 func (l *logins) header(u *url.URL) http.Header {
@@ -105,7 +109,7 @@ func (l *logins) header(u *url.URL) http.Header {
 		return nil
 	}
 	if login.Kind == config.LoginBasic {
-		return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(login.Name+":"+login.Password))}}
+		return http.Header{"Authorization": {basicLogin(login)}}
 	}
 	return jellyfin.Header(string(login.Kind), sources.Secret(login.Token), l.device)
 }

@@ -362,7 +362,13 @@ func TestPrepareLogin(t *testing.T) {
 	r := newLoginRig(t)
 	jelly, emby := newHome(t, jellyfinfake.Config{}), newHome(t, jellyfinfake.Config{Emby: true})
 	w := sourcetest.StartWorld(t, world.Config{})
-	dav, err := w.AddServer("dav", func(w http.ResponseWriter, r *http.Request, _ world.Mode) { http.NotFound(w, r) })
+	dav, err := w.AddServer("dav", func(w http.ResponseWriter, r *http.Request, _ world.Mode) {
+		if _, given, ok := r.BasicAuth(); ok && given != "pass w0rd" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		http.NotFound(w, r)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,6 +392,8 @@ func TestPrepareLogin(t *testing.T) {
 		{"a path", "/etc/tv.json", password, "", "", "a login is for a server"},
 		{"basic", davURL, password, config.LoginBasic, davURL, ""},
 		{"basic in the address", with(davURL, "me:pass%20w0rd"), nil, config.LoginBasic, davURL, ""},
+		{"basic, a wrong password", davURL, &NewLogin{Name: "me", Secret: "wr0ng"}, "", "", "refuses the name and password"},
+		{"basic, a wrong password in the address", with(davURL, "me:wr0ng"), nil, "", "", "refuses the name and password"},
 		{"both", with(davURL, "me:x"), password, "", "", "holds a login already"},
 		{"a key for no media server", davURL, key, "", "", "neither"},
 		{"a parameter of another server", davURL + "?api_key=x1", nil, "", "", ""},
