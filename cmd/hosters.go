@@ -162,9 +162,10 @@ func shortWhy(h api.Hoster) string {
 }
 
 func hostersList(hosters []api.Hoster) term.List {
+	notable := slices.ContainsFunc(hosters, func(h api.Hoster) bool { return shortWhy(h) != "" })
 	l := term.List{Columns: []term.Column{
 		{Name: "hoster", Shrink: 2, Min: 14},
-		{Name: "state", NoTSV: true},
+		{Name: "state", NoTSV: true, Wrap: notable, Min: 14},
 		{Name: "state", TSVOnly: true},
 		{Name: "fails", Right: true},
 		{Name: "ok", Right: true},
@@ -176,9 +177,8 @@ func hostersList(hosters []api.Hoster) term.List {
 		{Name: "last error class", TSVOnly: true},
 		{Name: "why", TSVOnly: true},
 	}}
-	notable := slices.ContainsFunc(hosters, func(h api.Hoster) bool { return shortWhy(h) != "" })
 	if notable {
-		l.Columns = append(l.Columns, term.Column{Name: "why", NoTSV: true, Shrink: 3, Min: 8})
+		l.Columns = append(l.Columns, term.Column{Name: "why", NoTSV: true, Wrap: true, Min: 14})
 	}
 	for _, h := range hosters {
 		bar, percent, lastError := "", "", withoutLink(h.LastError)

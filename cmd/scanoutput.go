@@ -51,7 +51,7 @@ func leftOutList(left []engine.Explained) term.List {
 		{Name: qualityColumn},
 		{Name: "hoster", Shrink: 2, Min: 12},
 		{Name: "not listed", Shrink: 1, Min: 12},
-		{Name: whyColumn, Shrink: 3, Min: 20},
+		{Name: whyColumn, Wrap: true, Min: 36},
 	}}
 	for _, e := range left {
 		doc := api.NewSource(0, e.Listed, api.ShownURLs{})
@@ -90,7 +90,7 @@ func scanColumns(marked, showURLs, explain bool) []term.Column {
 	}
 	columns = append(columns, term.Column{Name: "url", TSVOnly: !showURLs}, term.Column{Name: "unplayable", TSVOnly: true})
 	if explain {
-		columns = append(columns, term.Column{Name: whyColumn, Shrink: 6, Min: 20})
+		columns = append(columns, term.Column{Name: whyColumn, Wrap: true, Min: 36})
 	}
 	return columns
 }

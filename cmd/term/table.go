@@ -26,6 +26,7 @@ type Column struct {
 	Right   bool // numbers
 	Shrink  int  // columns with the lowest number above 0 shrink first; 0 = never
 	Min     int  // to this width, before the next column shrinks
+	Wrap    bool // its cells are broken into lines, never cut; it shrinks before the others
 	TSVOnly bool
 	NoTSV   bool
 	Exact   bool // ids, URLs and settings: no cell is changed in TSV, see asText
@@ -144,11 +145,16 @@ func writeTable(w io.Writer, l List, width int) error {
 	for i, cells := range l.Rows {
 		row := make(table.Row, len(cells))
 		for j, cell := range cells {
-			cell = Snip(cell, widths[j])
-			if l.Paint != nil && cell != "" {
-				cell = l.Paint(i, j, cell)
+			lines := []string{Snip(cell, widths[j])}
+			if l.Columns[j].Wrap {
+				lines = wrap(cell, widths[j])
 			}
-			row[j] = cell
+			for n, line := range lines {
+				if l.Paint != nil && line != "" {
+					lines[n] = l.Paint(i, j, line)
+				}
+			}
+			row[j] = strings.Join(lines, "\n")
 		}
 		t.AppendRow(row)
 	}
@@ -176,6 +182,11 @@ func fitColumns(l List, width int) []int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return l.Columns[a].Shrink - l.Columns[b].Shrink })
+	for i, c := range l.Columns {
+		if c.Wrap {
+			order = slices.Insert(order, 0, i)
+		}
+	}
 	shrink := func(i, least int) {
 		cut := min(total-width, widths[i]-least)
 		if cut > 0 {
@@ -187,9 +198,23 @@ func fitColumns(l List, width int) []int {
 		shrink(i, l.Columns[i].Min)
 	}
 	for _, i := range order {
+		if !l.Columns[i].Wrap {
+			shrink(i, narrowestShown)
+		}
+	}
+	for _, i := range order { // those that wrap
 		shrink(i, narrowestShown)
 	}
 	return widths
+}
+
+// wrap breaks s into lines of width terminal columns.
+func wrap(s string, width int) []string {
+	lines := strings.Split(pretty.WrapSoft(s, max(width, 1)), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
 }
 
 // CellWidth is the number of terminal columns that s takes.

@@ -49,6 +49,29 @@ func TestWriteTable_wideCharacters(t *testing.T) {
 	}
 }
 
+// A column that wraps gives way first, and loses nothing.
+func TestWriteTable_wraps(t *testing.T) {
+	l := List{
+		Columns: []Column{{Name: "name", Shrink: 1, Min: 4}, {Name: "why", Wrap: true, Min: 12}, {Name: "n", Right: true}},
+		Rows:    [][]string{{"Kite by night", "the best of the list", "7"}, {"Kite", "", "12"}},
+		Paint:   func(_, _ int, cell string) string { return Paint(ColourGood, cell) },
+	}
+	for width, want := range map[int]string{
+		40: "NAME           WHY                    N\nKite by night  the best of the list   7\nKite                                 12\n",
+		32: "NAME           WHY           N\nKite by night  the best of   7\n               the list\nKite                        12\n",
+		25: "NAME     WHY           N\nKite b…  the best of   7\n         the list\nKite                  12\n",
+		15: "NAME  WHY    N\nKit…  the    7\n      best\n      of\n      the\n      list\nKite        12\n",
+	} {
+		var b bytes.Buffer
+		if err := writeTable(&b, l, width); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.NewReplacer("\x1b[32m", "", "\x1b[0m", "").Replace(b.String()); got != want {
+			t.Errorf("in %d columns\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
 // TestSnip takes nothing apart that is joined to one character.
 func TestSnip(t *testing.T) {
 	for _, c := range []struct {
