@@ -62,7 +62,8 @@ func isName(name string) bool {
 type item struct {
 	Entry
 	named
-	parts int // of the film, 0 where that is not known
+	parts int  // of the film, 0 where that is not known
+	later bool // it is another part than the first
 }
 
 // reader reads one folder.
@@ -151,7 +152,8 @@ func (r *reader) readShow(l listing) {
 	}
 }
 
-// items are the media files that count, a film of several files once.
+// items are the media files that count. Of a film in several files each is one: a player
+// opens one at a time.
 func (r *reader) items(l listing) []item {
 	var items []item
 	parts := make(map[string][]int) // of films, by what they have in common
@@ -161,21 +163,15 @@ func (r *reader) items(l listing) []item {
 		if !ok || n.apart && !told {
 			continue
 		}
-		if r.in.part > 1 && n.part.number == r.in.part && !n.episode {
-			continue // it starts in another folder
-		}
 		if n.part.of != "" {
 			n.part.of += extensionOf(e.Name)
 			parts[n.part.of] = append(parts[n.part.of], n.part.number)
 		}
 		items = append(items, item{Entry: e, named: n})
 	}
-	items = slices.DeleteFunc(items, func(it item) bool {
-		return it.part.of != "" && it.part.number > slices.Min(parts[it.part.of])
-	})
 	for i, it := range items {
-		if n := len(parts[it.part.of]); n > 1 {
-			items[i].parts = max(n, slices.Max(parts[it.part.of]))
+		if all := parts[it.part.of]; len(all) > 1 {
+			items[i].parts, items[i].later = max(len(all), slices.Max(all)), it.part.number > slices.Min(all)
 		}
 	}
 	return items
@@ -287,7 +283,7 @@ func sharedTitle(items []item) string {
 	const none = "/" // no title
 	shared, n := "", 0
 	for _, it := range items {
-		if !it.leads {
+		if !it.leads || it.later {
 			continue
 		}
 		n++

@@ -217,19 +217,29 @@ func TestFolders(t *testing.T) {
 			Some Film (2008)/Some Film (2008) cd1.avi
 			Some Film (2008)/Some Film (2008) cd2.avi
 			Some Film (2008)/Some Film (2008) cd3.avi`, some, `
-			Some Film (2008)/Some Film (2008) cd1.avi part 1 of 3`},
+			Some Film (2008)/Some Film (2008) cd1.avi part 1 of 3
+			Some Film (2008)/Some Film (2008) cd2.avi part 2 of 3
+			Some Film (2008)/Some Film (2008) cd3.avi part 3 of 3`},
 		{"parts behind tags", `
 			Some.Film.2008.XviD.CD1.avi
 			Some.Film.2008.XviD.CD2.avi`, some, `
-			Some.Film.2008.XviD.CD1.avi part 1 of 2 XviD`},
+			Some.Film.2008.XviD.CD1.avi part 1 of 2 XviD
+			Some.Film.2008.XviD.CD2.avi part 2 of 2 XviD`},
 		{"parts in words in a folder of the name", `
 			Some Film (2008)/Some Film Part 1.mkv
 			Some Film (2008)/Some Film Part 2.mkv`, some, `
-			Some Film (2008)/Some Film Part 1.mkv part 1 of 2`},
+			Some Film (2008)/Some Film Part 1.mkv part 1 of 2
+			Some Film (2008)/Some Film Part 2.mkv part 2 of 2`},
 		{"parts in folders", `
 			Some Film (2008)/CD1/film.avi
 			Some Film (2008)/CD2/film.avi`, some, `
-			Some Film (2008)/CD1/film.avi part 1`},
+			Some Film (2008)/CD1/film.avi part 1
+			Some Film (2008)/CD2/film.avi part 2`},
+		{"parts of a numbered episode", `
+			Show/05 - Pilot CD1.avi
+			Show/05 - Pilot CD2.avi`, episode("Show", 1, 5), `
+			Show/05 - Pilot CD1.avi part 1 of 2
+			Show/05 - Pilot CD2.avi part 2 of 2`},
 		{"parts are titles", `
 			Some Film Part 1 (2008).mkv
 			Some Film Part 2 (2009).mkv`, film("Some Film Part 2", 2009), `
@@ -237,7 +247,8 @@ func TestFolders(t *testing.T) {
 		{"parts of episodes", `
 			Show/Season 1/Show S01E01 part1.mkv
 			Show/Season 1/Show S01E01 part2.mkv`, episode("Show", 1, 1), `
-			Show/Season 1/Show S01E01 part1.mkv part 1 of 2`},
+			Show/Season 1/Show S01E01 part1.mkv part 1 of 2
+			Show/Season 1/Show S01E01 part2.mkv part 2 of 2`},
 		{"a disc's size is no part", `
 			Some Film (2008) DVD9.mkv`, some, `
 			Some Film (2008) DVD9.mkv SD DVD`},
