@@ -177,6 +177,9 @@ func scanNotes(l *engine.List) []string {
 	switch {
 	case len(l.Sources) == l.Listing.Trailers && answered > 0:
 		lines = append(lines, nothingNote(l, answered))
+		if hint := l.YearHint(); hint != "" {
+			lines = append(lines, hint)
+		}
 	case len(l.Listing.Sources) > 0:
 		lines = append(lines, foundNotes(l, answered, asked)...)
 	}

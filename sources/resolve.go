@@ -348,7 +348,7 @@ func (e *NothingPlaysError) Error() string {
 	if len(e.Tried) == 0 {
 		return "there is no source to play"
 	}
-	return fmt.Sprintf("none of %d sources could be resolved", len(e.Tried))
+	return fmt.Sprintf("none of %s could be resolved", text.Plural(len(e.Tried), "source"))
 }
 
 // Resolve plays a list: it gives the stream of the first source that resolves as o

@@ -143,7 +143,7 @@ func TestResolveListCancelled(t *testing.T) {
 }
 
 func TestNothingPlaysError(t *testing.T) {
-	for n, want := range map[int]string{0: "there is no source to play", 2: "none of 2 sources could be resolved"} {
+	for n, want := range map[int]string{0: "there is no source to play", 1: "none of 1 source could be resolved", 2: "none of 2 sources could be resolved"} {
 		if got := (&sources.NothingPlaysError{Tried: make([]sources.Tried, n)}).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -102,7 +102,7 @@ func (e *NoAnswerError) Error() string {
 	for _, s := range e.Sites {
 		reasons = append(reasons, fmt.Sprintf("%s: %s: %s", s.Name, s.Status, s.Error))
 	}
-	return fmt.Sprintf("none of %d sites gave a usable answer for %s: %s", len(e.Sites), e.Title, strings.Join(reasons, "; "))
+	return fmt.Sprintf("none of %s gave a usable answer for %s: %s", text.Plural(len(e.Sites), "site"), e.Title, strings.Join(reasons, "; "))
 }
 
 // ErrorCode implements text.Coded.

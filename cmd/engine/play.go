@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -166,6 +168,19 @@ func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start
 	return queue, max(req.Pick, 1) - 1, nil
 }
 
+// yearAtEnd is a name that ends in a year, which may be one of the film: it is not read so
+// by itself, for some films are called like that.
+var yearAtEnd = regexp.MustCompile(`^(.*\S)\s+((?:19|20)[0-9]{2})$`)
+
+// YearHint says how a year that stands at the end of the name is given, "" where none does.
+func (l *List) YearHint() string {
+	m := yearAtEnd.FindStringSubmatch(l.Title.Name)
+	if m == nil || l.Title.Year != 0 {
+		return ""
+	}
+	return fmt.Sprintf("where %s is the year, give it as %s", m[2], text.Quote(m[1]+" ("+m[2]+")"))
+}
+
 // nothingToPlay is the error of a list that holds nothing to try.
 func (l *List) nothingToPlay(trailer bool) error {
 	if err := l.verdict("xship scan TITLE --all -o tsv lists them with their ids"); err != nil {
@@ -175,7 +190,7 @@ func (l *List) nothingToPlay(trailer bool) error {
 	if trailer {
 		what = "no trailer found"
 	}
-	return &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: "try another spelling, --year or --alias"}
+	return &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: cmp.Or(l.YearHint(), "try another spelling, --year or --alias")}
 }
 
 // chosenFirst finds where the queue has the source with the given id. One that is

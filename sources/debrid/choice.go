@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // remoteFile is one of the files that a service found behind a link.
@@ -45,7 +46,7 @@ func onlyVideo(files []remoteFile) (index int, why string) {
 	}
 	switch videos {
 	case 0:
-		return -1, fmt.Sprintf("none of the %d files behind the link is a video", len(files))
+		return -1, fmt.Sprintf("none of the %s behind the link is a video", text.Plural(len(files), "file"))
 	case 1:
 		return index, ""
 	default:
