@@ -869,7 +869,7 @@ func (r *scanRun) restoreStates(found [][]Source) {
 			if before == nil {
 				continue
 			}
-			if before.State != StateDead || !r.refresh && !(local && src.Own) {
+			if revived := r.refresh || local && src.Own; before.State != StateDead || !revived {
 				src.State = before.State
 			}
 			if src.URL == before.URL {
