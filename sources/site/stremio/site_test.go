@@ -313,8 +313,28 @@ func TestSearch_row(t *testing.T) {
 			sources.Source{Name: "A film from somewhere far away", URL: "https://h.example/r/3", SizeBytes: 700 << 20},
 		},
 		{
+			"thousands of a size", `{"name":"Sample","description":"A film from somewhere far away\n💾 1,234.5 MB","url":"https://h.example/r/5"}`,
+			sources.Source{Name: "A film from somewhere far away", URL: "https://h.example/r/5", SizeBytes: 1294467072},
+		},
+		{
+			"thousands of a size with a comma", `{"name":"Sample","description":"A film from somewhere far away\n💾 1.234,5 MB","url":"https://h.example/r/6"}`,
+			sources.Source{Name: "A film from somewhere far away", URL: "https://h.example/r/6", SizeBytes: 1294467072},
+		},
+		{
+			"a fraction of three digits", `{"name":"Sample","description":"A film from somewhere far away\n💾 1.500 GB","url":"https://h.example/r/7"}`,
+			sources.Source{Name: "A film from somewhere far away", URL: "https://h.example/r/7", SizeBytes: 1610612736},
+		},
+		{
+			"the title and a tag", `{"name":"Sample 1080p","description":"paper submarines 2016","url":"https://h.example/r/8"}`,
+			sources.Source{Name: "paper submarines 2016", Label: "1080p", URL: "https://h.example/r/8"},
+		},
+		{
+			"the title within a word", `{"name":"Sample 1080p","description":"Paper Submariness","url":"https://h.example/r/9"}`,
+			sources.Source{Name: "Sample 1080p Paper Submariness", Label: "1080p Paper Submariness", URL: "https://h.example/r/9"},
+		},
+		{
 			"a flag", `{"name":"Sample | 1080p","description":"Paper Submarines\n🔗 Mirror 🇫🇷","url":"https://h.example/r/4"}`,
-			sources.Source{Name: "Sample | 1080p Paper Submarines", Label: "| 1080p", URL: "https://h.example/r/4", Language: "fr"},
+			sources.Source{Name: "Paper Submarines", Label: "| 1080p", URL: "https://h.example/r/4", Language: "fr"},
 		},
 		{"nulls and wrong types", `{"name":null,"title":{},"description":["x"],"url":"https://h.example/a.mp4","fileIdx":"4","infoHash":null,"behaviorHints":{"filename":7,"videoSize":-1,"bingeGroup":null,"proxyHeaders":[]},"subtitles":"none","sources":null}`, sources.Source{Name: "7", URL: "https://h.example/a.mp4"}},
 		{"hints that are none", `{"name":"x","url":"https://h.example/a.mp4","behaviorHints":"no"}`, sources.Source{Name: "x", Label: "x", URL: "https://h.example/a.mp4"}},

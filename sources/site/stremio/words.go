@@ -2,6 +2,7 @@ package stremio
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,10 +59,11 @@ func readWords(r *row, addon string, t sources.Title) words {
 	if hint := string(r.Hints.Filename); hint != "" {
 		file = text.Clean(path.Base(strings.ReplaceAll(hint, `\`, "/")))
 	}
+	isTitle := startsWithTitle(line, t)
 	switch {
 	case file != "" && file != "." && file != "/":
 		w.name = file
-	case isFile(line) || utf8.RuneCountInString(line) > shortLine:
+	case isFile(line) || isTitle || utf8.RuneCountInString(line) > shortLine:
 		w.name = line
 	case rowName != "":
 		w.name = strings.TrimSpace(rowName + " " + line)
@@ -73,7 +75,6 @@ func readWords(r *row, addon string, t sources.Title) words {
 	if addon != "" {
 		tags = strings.ReplaceAll(tags, addon, " ")
 	}
-	isTitle := strings.EqualFold(line[:min(len(line), len(t.Name))], t.Name)
 	if !isFile(line) && utf8.RuneCountInString(line) <= shortLine && !isTitle {
 		tags += " " + line
 	}
@@ -84,6 +85,18 @@ func readWords(r *row, addon string, t sources.Title) words {
 	}
 	w.label = text.Shorten(tags, maxLabel)
 	return w
+}
+
+// startsWithTitle tells whether a line starts with a name of t: behind other words those of
+// the name would be taken for tags.
+func startsWithTitle(line string, t sources.Title) bool {
+	return slices.ContainsFunc(t.Names(), func(name string) bool {
+		if name == "" || len(line) < len(name) || !strings.EqualFold(line[:len(name)], name) {
+			return false
+		}
+		next, _ := utf8.DecodeRuneInString(line[len(name):])
+		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
+	})
 }
 
 // segmentsOf divides a description into lines, and these at their signs.
@@ -140,7 +153,7 @@ func sizeIn(s string) int64 {
 		if rest := strings.ToLower(s[m[1]:]); strings.HasPrefix(rest, "/s") || strings.HasPrefix(rest, "ps") {
 			continue
 		}
-		n, err := strconv.ParseFloat(strings.ReplaceAll(s[m[2]:m[3]], ",", "."), 64)
+		n, err := strconv.ParseFloat(withPoint(s[m[2]:m[3]]), 64)
 		if err != nil {
 			continue
 		}
@@ -148,6 +161,15 @@ func sizeIn(s string) int64 {
 		return int64(n * float64(int64(1)<<(10*unit)))
 	}
 	return 0
+}
+
+// withPoint is a number with nothing but a point before its fraction. Of two signs the
+// first divides thousands.
+func withPoint(number string) string {
+	if at := strings.LastIndexAny(number, ",."); at >= 0 {
+		return strings.NewReplacer(",", "", ".", "").Replace(number[:at]) + "." + number[at+1:]
+	}
+	return number
 }
 
 // hasUnit tells whether a text has the letters of a unit of size.
@@ -168,7 +190,7 @@ func hasUnit(s string) bool {
 	return false
 }
 
-var size = pattern(`(?i)\b(\d{1,4}(?:[.,]\d{1,3})?)\s?([KMGT])i?B\b`)
+var size = pattern(`(?i)\b(\d{1,3}(?:,\d{3})+\.\d{1,3}|\d{1,3}(?:\.\d{3})+,\d{1,3}|\d{1,4}(?:[.,]\d{1,3})?)\s?([KMGT])i?B\b`)
 
 // flags is the language of the flags in texts, LanguageMulti for several.
 func flags(texts ...string) string {
