@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"xship/sources"
 	"xship/sources/match"
@@ -412,13 +414,31 @@ func (q *search) name(i *item, p picked) string {
 	if q.title.Kind == sources.KindEpisode {
 		label = p.version.label
 	}
-	if label != "" && label != name {
+	if label = behindTitle(label, slices.Concat(i.Titles, q.title.Names())); label != "" {
 		name += " · " + text.Clip(label, maxName)
 	}
 	if p.part > 0 {
 		name += fmt.Sprintf(" part %d of %d", p.part, p.of)
 	}
 	return name
+}
+
+// behindTitle is what a label says behind the longest of the names that it starts with:
+// words of a title would be taken for tags where they stand a second time.
+func behindTitle(label string, names []string) string {
+	spaced := strings.ReplaceAll(label, ".", " ")
+	rest := label
+	for _, name := range names {
+		name = strings.ReplaceAll(name, ".", " ")
+		if name == "" || len(spaced) < len(name) || !strings.EqualFold(spaced[:len(name)], name) {
+			continue
+		}
+		behind := label[len(name):]
+		if next, _ := utf8.DecodeRuneInString(behind); len(behind) < len(rest) && !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+			rest = behind
+		}
+	}
+	return strings.TrimLeft(rest, " .,:;-–—·")
 }
 
 // download is the address of a file, which the Archive sends on to where it lies now.

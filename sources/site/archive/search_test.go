@@ -12,6 +12,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/release"
 	"xship/sources/site/archive"
 	"xship/sources/sourcetest/world"
 )
@@ -291,6 +292,24 @@ func TestSearch_group(t *testing.T) {
 	one, two := search(t, site, episode("Tin Parade", 1, 1)), search(t, site, episode("Tin Parade", 1, 2))
 	if len(one) != 1 || len(two) != 1 || one[0].Group == "" || one[0].Group != two[0].Group || one[0].Name != "Tin Parade · S01E01" {
 		t.Errorf("%+v\n%+v", one, two)
+	}
+}
+
+// TestSearch_names says a title once, so that no word of it is taken for a tag.
+func TestSearch_names(t *testing.T) {
+	a := startArchive(t, item("cam", "The German Cam", 2018, nil,
+		video("The German Cam.mp4", nil), video("films/the_german_cam.2018.remaster.mkv", nil), video("The German Camera.mp4", fields{"length": "3590"}), video("the.german.cam-720p.mp4", nil)))
+	var names []string
+	for _, src := range search(t, newSite(t, a.URL(), nil), movie("The German Cam", 2018)) {
+		names = append(names, src.Name)
+		release.Describe(&src)
+		if wrong := src.Language != "" || slices.Contains(src.Info, "CAM"); wrong && !strings.Contains(src.Name, "Camera") {
+			t.Errorf("%s: language %q, %q", src.Name, src.Language, src.Info)
+		}
+	}
+	slices.Sort(names)
+	if want := []string{"The German Cam (2018)", "The German Cam (2018) · 2018.remaster", "The German Cam (2018) · 720p", "The German Cam (2018) · The German Camera"}; !slices.Equal(names, want) {
+		t.Errorf("got %q", names)
 	}
 }
 
