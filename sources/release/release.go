@@ -45,6 +45,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -125,7 +126,7 @@ func (i Info) Labels() []string {
 // and whether it is a trailer. Where the name does not tell, the file name in
 // its URL is asked. What is set already stays.
 func Describe(s *sources.Source) {
-	for _, info := range []Info{ParseLabel(s.Label), parse(s.Name, false), parse(fileName(s.URL), false)} {
+	for _, info := range []Info{ParseLabel(s.Label), parse(once(s.Name), false), parse(fileName(s.URL), false)} {
 		if s.Quality == sources.QualityUnknown {
 			s.Quality = info.Quality
 		}
@@ -136,6 +137,30 @@ func Describe(s *sources.Source) {
 			s.Info = info.Labels()
 		}
 		s.Trailer = s.Trailer || info.Trailer
+	}
+}
+
+// once is a name without what repeats its title behind the year in brackets, as in
+// "Cam (2018): Cam.mkv": there a word of the title would be taken for a tag.
+func once(name string) string {
+	const year = " (2018)"
+	at := strings.Index(name, " (")
+	if at <= 0 || len(name) <= at+len(year) || name[at+len(year)-1] != ')' || text.Number(name[at+2:at+len(year)-1]) <= 0 {
+		return name
+	}
+	title, kept, rest := name[:at], name[:at+len(year)], name[at+len(year):]
+	for {
+		i := strings.Index(rest, title)
+		if i < 0 {
+			return kept + rest
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:i])
+		behind, _ := utf8.DecodeRuneInString(rest[i+len(title):])
+		kept += rest[:i]
+		if isWordRune(before) || isWordRune(behind) {
+			kept += title
+		}
+		rest = rest[i+len(title):]
 	}
 }
 

@@ -258,6 +258,26 @@ func TestDescribe(t *testing.T) {
 			sources.Source{},
 		},
 		{
+			"a title that is repeated",
+			sources.Source{Name: "Cam (2018): Cam.mkv", URL: "http://h/1"},
+			sources.Source{},
+		},
+		{
+			"a title that is repeated before tags",
+			sources.Source{Name: "German Harbour (2018) · German Harbour 720p", URL: "http://h/1"},
+			sources.Source{Quality: sources.Quality720p},
+		},
+		{
+			"a tag that is like the title",
+			sources.Source{Name: "Cam (2018) CAM x264", URL: "http://h/1"},
+			sources.Source{Quality: sources.QualitySD, Info: []string{"CAM", "H264"}},
+		},
+		{
+			"a title within a word",
+			sources.Source{Name: "Ger (2018) Gert German", URL: "http://h/1"},
+			sources.Source{Language: "de"},
+		},
+		{
 			"no file name",
 			sources.Source{Name: "Quiet Harbour", URL: "http://h/720p/"},
 			sources.Source{},
