@@ -183,6 +183,23 @@ func ReadManifest(body []byte) (Manifest, error) {
 	return m, nil
 }
 
+// encode writes what is used of a manifest, as one that ReadManifest reads.
+func (m Manifest) encode() ([]byte, error) {
+	type resource struct {
+		Name     string   `json:"name"`
+		Types    []string `json:"types"`
+		Prefixes []string `json:"idPrefixes"` // null: all
+	}
+	resources := make([]resource, 0, len(m.Resources))
+	for _, r := range m.Resources {
+		resources = append(resources, resource(r))
+	}
+	return json.Marshal(map[string]any{
+		"id": m.ID, "name": m.Name, "version": m.Version, "resources": resources,
+		"behaviorHints": map[string]bool{"configurationRequired": m.NeedsConfiguration},
+	})
+}
+
 // Takes tells whether the add-on is asked for the resource of a title of the type, as
 // Stremio decides it.
 func (m Manifest) Takes(resource, kind, id string) bool {

@@ -19,7 +19,7 @@ import (
 
 // Bounds of what is asked.
 const (
-	maxManifest = 1 << 20
+	maxManifest = 8 << 20 // as much as an interface may have
 	maxStreams  = 32 << 20
 	maxMeta     = 4 << 20
 	// manifestAge is how old a manifest may be before it is asked for again.
@@ -170,7 +170,7 @@ func (s *site) known(ctx context.Context) (Manifest, error) {
 		asking, cancel = context.WithTimeout(ctx, wait)
 		defer cancel()
 	}
-	m, body, err := s.ask(asking)
+	m, err := s.ask(asking)
 	if err != nil {
 		if s.manifest != nil && ctx.Err() == nil {
 			return *s.manifest, nil
@@ -178,12 +178,22 @@ func (s *site) known(ctx context.Context) (Manifest, error) {
 		return Manifest{}, err
 	}
 	s.manifest, s.at = &m, s.Now()
-	if s.Answers != nil {
-		if err := s.Answers.PutAnswer(ctx, s.key(), body); err != nil && ctx.Err() == nil {
-			s.Logger.Warn("the manifest of an add-on could not be kept", "site", s.spec.Key, "error", err)
-		}
+	if err := s.keep(ctx, m); err != nil && ctx.Err() == nil {
+		s.Logger.Warn("the manifest of an add-on could not be kept", "site", s.spec.Key, "error", err)
 	}
 	return m, nil
+}
+
+// keep stores what is used of the manifest: the rest may be large.
+func (s *site) keep(ctx context.Context, m Manifest) error {
+	if s.Answers == nil {
+		return nil
+	}
+	body, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return s.Answers.PutAnswer(ctx, s.key(), body)
 }
 
 // recall takes the manifest that was kept before.
@@ -206,15 +216,15 @@ func (s *site) key() string {
 	return "stremio/manifest/" + hex.EncodeToString(sum[:])
 }
 
-func (s *site) ask(ctx context.Context) (Manifest, []byte, error) {
+func (s *site) ask(ctx context.Context) (Manifest, error) {
 	req := s.get(s.address, maxManifest)
 	resp, err := s.Fetch.Get(ctx, req)
 	if err != nil {
-		return Manifest{}, nil, err
+		return Manifest{}, err
 	}
 	m, err := ReadManifest(resp.Body)
 	if err != nil {
-		return Manifest{}, nil, badAnswer(req, resp.Body, err.Error())
+		return Manifest{}, badAnswer(req, resp.Body, err.Error())
 	}
-	return m, resp.Body, nil
+	return m, nil
 }

@@ -261,6 +261,12 @@ func TestSearch_manifest(t *testing.T) {
 		t.Errorf("with its manifest: %v, %d requests", err, manifests())
 	}
 
+	large := startAddon(t, `{"streams":[{"url":"https://h.example/a.mp4"}]}`)
+	large.on("/manifest.json", write("application/json", `{"description":"`+strings.Repeat("x", 3<<20)+`",`+plainManifest[1:]))
+	if found, err := search(t.Context(), newSite(t, large.url(), stremio.Deps{}), film); err != nil || len(found) != 1 {
+		t.Errorf("a manifest as large as an interface may be: %d sources, %v", len(found), err)
+	}
+
 	for _, tt := range []struct {
 		manifest, err string
 		class         sources.Class
