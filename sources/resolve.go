@@ -20,6 +20,10 @@ var ErrNotResponsible = errors.New("not a source of this resolver's kind")
 // should be.
 var ErrPage = errors.New("a web page where media should be")
 
+// ErrMessage is, by errors.Is, what a Resolver answers where a link led to a video that
+// shows a message in the place of the film.
+var ErrMessage = errors.New("a video that tells why the film does not come")
+
 // ResolveOptions say for whom a source is resolved, and how.
 type ResolveOptions struct {
 	Force      bool  // also where the hoster is in its backoff; what a user clicks is forced
@@ -325,6 +329,8 @@ type Tried struct {
 	Source Source
 	Class  Class
 	Error  string
+	// Message says that the service behind an add-on told why it has no film.
+	Message bool
 	// RetryIn is when a provider that was skipped may be called again, 0 where
 	// something was tried.
 	RetryIn time.Duration
@@ -372,7 +378,7 @@ func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start 
 		if ctx.Err() != nil {
 			return Stream{}, 0, tried, ctx.Err()
 		}
-		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: text.Clean(err.Error()), RetryIn: retryIn(err)})
+		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: text.Clean(err.Error()), Message: errors.Is(err, ErrMessage), RetryIn: retryIn(err)})
 	}
 	return Stream{}, 0, tried, &NothingPlaysError{Tried: tried}
 }

@@ -249,6 +249,11 @@ func playVerdict(title sources.Title, err error) error {
 			Text: fmt.Sprintf("nothing plays for %s: %s could not be unlocked: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
 			Hint: "xship accounts list tells how the accounts are",
 		}
+	case onlyOf(tried, sources.ClassUnsupported) && !slices.ContainsFunc(tried, func(t sources.Tried) bool { return !t.Message }):
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s: %s told why there is no film: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
+			Hint: "see how the account is that the add-on uses, or configure the add-on again and add the link that its page gives",
+		}
 	case onlyOf(tried, sources.ClassUnsupported):
 		return &NothingPlayableError{
 			Text: fmt.Sprintf("nothing plays for %s: %s cannot be played as it is: %s", title, text.Plural(len(tried), "source"), tried[0].Error),

@@ -66,6 +66,8 @@ func TestPlayVerdict(t *testing.T) {
 		{"refused and cooling", []sources.Tried{refused, cooling}, "nothing plays for X: 2 sources could not be unlocked: the reason of provider_auth", "xship accounts list"},
 		{"cooling that nobody knows the end of", []sources.Tried{tried(sources.ClassProviderCooling, 0)}, "nothing plays for X: 1 source could not be unlocked: the reason of provider_cooling", "xship accounts list"},
 		{"one of them no provider's", []sources.Tried{cooling, tried(sources.ClassDeadLink, 0)}, "nothing plays for X: 2 sources failed", "xship hosters stats"},
+		{"messages", []sources.Tried{{Class: sources.ClassUnsupported, Error: "a message", Message: true}}, "nothing plays for X: 1 source told why there is no film: a message", "configure the add-on"},
+		{"a message and a page", []sources.Tried{{Class: sources.ClassUnsupported, Error: "a message", Message: true}, tried(sources.ClassUnsupported, 0)}, "nothing plays for X: 2 sources cannot be played as it is: a message", "yt-dlp"},
 		{"nothing was tried", nil, "nothing plays for X: 0 sources failed", "xship scan"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

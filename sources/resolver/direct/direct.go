@@ -165,7 +165,7 @@ func (r *Resolver) open(ctx context.Context, address string, headers map[string]
 		return content{}, "", err
 	}
 	if name := message(address, part); name != "" {
-		return content{}, "", sources.Errorf(sources.ClassUnsupported, "GET %s: a video that tells why the film does not come: %s", link.Redact(address), name)
+		return content{}, "", sources.Errorf(sources.ClassUnsupported, "GET %s: %w: %s", link.Redact(address), sources.ErrMessage, name)
 	}
 	page := fetch.NewPage(address, part.FinalURL, part.Header, part.Data)
 	page.Media = media

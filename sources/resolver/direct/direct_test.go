@@ -551,7 +551,7 @@ func TestResolve_message(t *testing.T) {
 		}
 	})
 	r := newResolver(t)
-	if s, err := r.Resolve(t.Context(), sources.Source{URL: addon + "/resolve/a"}); sources.ClassOf(err) != sources.ClassUnsupported || !strings.Contains(err.Error(), "failed_access_v2.mp4") {
+	if s, err := r.Resolve(t.Context(), sources.Source{URL: addon + "/resolve/a"}); sources.ClassOf(err) != sources.ClassUnsupported || !errors.Is(err, sources.ErrMessage) || !strings.Contains(err.Error(), "failed_access_v2.mp4") {
 		t.Errorf("a message: got %+v, %v", s, err)
 	}
 	if err := r.Check(t.Context(), sources.Stream{URL: addon + "/resolve/a", MIME: "video/mp4"}); sources.ClassOf(err) != sources.ClassUnsupported {
