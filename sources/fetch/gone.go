@@ -125,8 +125,11 @@ func goneInJSON(text string) string {
 	return goneInValue("", document)
 }
 
+// wordMarks stand between the words of a name in JSON.
+var wordMarks = strings.NewReplacer("_", "", "-", "")
+
 func goneInValue(name string, value any) string {
-	name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	name = strings.ToLower(wordMarks.Replace(name))
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {

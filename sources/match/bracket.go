@@ -119,8 +119,10 @@ func withoutApostrophes(s string) string {
 	if strings.IndexByte(s, '\'') < 0 && !strings.Contains(s, "’") {
 		return s
 	}
-	return strings.NewReplacer("'", "", "’", "").Replace(s)
+	return apostrophes.Replace(s)
 }
+
+var apostrophes = strings.NewReplacer("'", "", "’", "")
 
 // eachBracket calls do with the parts of name in brackets, from the first one that
 // stands behind something; name[open:end] is the part with its brackets.

@@ -122,11 +122,14 @@ func (s *site) get(address string, maxBody int64) fetch.Request {
 	return fetch.Request{URL: exact(address), Headers: headers, MaxBody: maxBody}
 }
 
+// unescaped is what link.Escape leaves and a path must not hold.
+var unescaped = strings.NewReplacer("{", "%7B", "}", "%7D", "^", "%5E", "`", "%60", `\`, "%5C")
+
 // exact escapes what would have the client write the whole path anew, and by that change
 // what is escaped in it.
 func exact(address string) string {
 	path, query, hasQuery := strings.Cut(link.Escape(address), "?")
-	path = strings.NewReplacer("{", "%7B", "}", "%7D", "^", "%5E", "`", "%60", `\`, "%5C").Replace(path)
+	path = unescaped.Replace(path)
 	if hasQuery {
 		path += "?" + query
 	}
