@@ -95,7 +95,7 @@ func (e *Engine) NameInterface(ctx context.Context, row sources.Interface, conte
 // rootsOf names the indexes that the folders and servers of an interface answer from, as
 // far as is known without a request. Of a path that cannot be loaded any more it is the
 // one of the folder that may have been there.
-func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url string) ([]string, error) {
+func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url string) []string {
 	content := interfaces.Known(ctx, url)
 	if content.Kind == "" && !loader.IsURL(url) {
 		content.Sites = []sources.SiteSpec{{SiteInfo: sources.SiteInfo{Type: string(loader.KindFolder)}, API: url, Searchable: true, Trusted: true}}
@@ -106,24 +106,21 @@ func (e *Engine) rootsOf(ctx context.Context, interfaces *loader.Loader, url str
 			roots = append(roots, indexer.Root())
 		}
 	}
-	return roots, nil
+	return roots
 }
 
 // unusedIndexes finds the indexes that an interface answers from, before it is removed or
 // changed; forget removes those that no interface answers from then. Nobody waits for
 // that to go well: what is left of an index that is not used goes with time.
 func (e *Engine) unusedIndexes(ctx context.Context, interfaces *loader.Loader, url string) (forget func()) {
-	before, err := e.rootsOf(ctx, interfaces, url)
-	if err != nil || len(before) == 0 {
+	before := e.rootsOf(ctx, interfaces, url)
+	if len(before) == 0 {
 		return func() {}
 	}
 	return func() {
 		rows, err := e.cfg.Store.Interfaces(ctx)
 		for _, row := range rows {
-			var used []string
-			if used, err = e.rootsOf(ctx, interfaces, row.URL); err != nil {
-				break
-			}
+			used := e.rootsOf(ctx, interfaces, row.URL)
 			before = slices.DeleteFunc(before, func(root string) bool { return slices.Contains(used, root) })
 		}
 		for _, root := range before {

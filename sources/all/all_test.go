@@ -51,7 +51,7 @@ func TestSites(t *testing.T) {
 	jar := spec("jar", maccms.Type, server.URL())
 	jar.Unsupported = "its api is a file of the app\x1b[31m"
 	own := spec("folder", folder.Type, t.TempDir())
-	own.Trusted, own.Offline = true, true
+	own.Trusted, own.Offline, own.Local = true, true, true
 	if err := os.WriteFile(filepath.Join(own.API, film+".mkv"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
