@@ -293,7 +293,7 @@ func TestRecognise_stremioScheme(t *testing.T) {
 		r := newRig(t)
 		r.add("stremio" + strings.TrimPrefix(h.URL, "http") + path)
 		result, err := r.load()
-		if err != nil || result.Kind != loader.KindStremio || result.Sites[0].API != h.URL+"/a%3Db/manifest.json" {
+		if err != nil || result.Kind != loader.KindStremio || result.Sites[0].API != h.URL+"/a%3Db/manifest.json" || result.Sites[0].Ext != manifest { // which the site need not ask for
 			t.Errorf("%s: %+v, %v", path, result.Content, err)
 		}
 	}

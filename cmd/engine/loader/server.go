@@ -75,6 +75,7 @@ func addOn(address string, doc vod.Document, m *mark) *loaded {
 		spec.Unsupported = text.Clean(err.Error())
 	} else {
 		name, version, spec.Unsupported = manifest.Name, manifest.Version, manifest.Unusable()
+		spec.Ext = string(doc.Body) // so that the site need not ask again
 	}
 	if name != "" {
 		spec.Name = name
