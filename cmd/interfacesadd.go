@@ -18,7 +18,7 @@ func (a *app) recognised(ctx context.Context, e *engine.Engine, added engine.Add
 	doc.Kind, doc.Sites, doc.Usable = string(content.Kind), len(content.Sites), content.Usable
 	note := "recognised as " + kindText(content)
 	if isOneSite(content.Kind) {
-		note += fmt.Sprintf(", %d of %d sites can be used", content.Usable, len(content.Sites))
+		note += fmt.Sprintf(", %d of %s can be used", content.Usable, text.Plural(len(content.Sites), "site"))
 	}
 	if added.Added {
 		row, err := e.NameInterface(ctx, added.Interface, content)

@@ -34,7 +34,7 @@ func (local) load(ctx context.Context, path string, a access) (*loaded, error) {
 	case !seen.isFolder:
 		cfg, err := vod.Load(ctx, path, a.get, a.LoadOptions)
 		if err != nil {
-			return nil, err
+			return nil, filmAdvised(err, path)
 		}
 		return configContent(cfg), nil
 	case seen.err != nil:
@@ -48,6 +48,17 @@ func (local) load(ctx context.Context, path string, a access) (*loaded, error) {
 		l.Warnings = append(l.Warnings, "the folder is empty: check that its disk or network drive is there")
 	}
 	return l, nil
+}
+
+// filmAdvised is err with what to do with a film that was taken for an interface.
+func filmAdvised(err error, path string) error {
+	failed, ok := errors.AsType[*vod.Error](err)
+	if !ok || failed.Cause == vod.CauseFile || !link.MediaOf(path).Video {
+		return err
+	}
+	advised := *failed
+	advised.Hint = "a film is no interface; add the folder that it lies in"
+	return &advised
 }
 
 // IsFolder tells whether an interface is a folder of this machine, false where its disk
