@@ -200,8 +200,8 @@ func nothingNote(l *engine.List, answered int) string {
 	return fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Title, text.Plural(answered, "site"))
 }
 
-// isQuiet tells whether nobody need know how a site fared: it was asked beside the
-// others and did not answer.
+// isQuiet tells whether nobody need know how a site fared, unless nothing was found: it
+// was asked beside the others and did not answer.
 func isQuiet(s sources.SiteReport) bool {
 	return s.Beside && !s.Status.Answered() && s.Status != sources.SiteUnsupported
 }
@@ -240,9 +240,10 @@ func siteNotes(l *engine.List) []string {
 	if cached {
 		when = " when the list was scanned"
 	}
+	nothing := len(l.Sources) == l.Listing.Trailers
 	for _, s := range l.Sites {
 		switch {
-		case s.Status == sources.SiteSkipped && cached, isQuiet(s):
+		case s.Status == sources.SiteSkipped && cached, isQuiet(s) && !nothing:
 		case s.Status == sources.SiteError, s.Status == sources.SiteTimeout, s.Status == sources.SiteSkipped:
 			lines = append(lines, fmt.Sprintf("site %s%s: %s: %s", s.Name, when, s.Status, s.Error))
 		case s.Status == sources.SiteUnsupported:
