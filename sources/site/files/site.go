@@ -22,8 +22,9 @@ type Options struct {
 	Limits  Limits           // of a walk
 	Fresh   time.Duration    // as in Walker
 	MaxAge  time.Duration    // an index that was walked longer ago is updated by a search
-	// MissAge is its like for a search that finds nothing; 0 = MaxAge. One that finds a
-	// file that is gone updates the index in any case.
+	// MissAge is its like for a search that finds nothing, and longer where there are very
+	// many files; 0 = MaxAge. One that finds a file that is gone updates the index in any
+	// case.
 	MissAge time.Duration
 	Wait    time.Duration // how long a search waits for that before it answers from what is indexed
 }
@@ -78,7 +79,7 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 		return err
 	}
 	found, gone, err := s.find(ctx, t)
-	if missAge := min(maxAge, s.o.MissAge); err == nil && !updated && (gone || missAge > 0 && len(found) == 0) {
+	if missAge := min(maxAge, s.missAge(walked)); err == nil && !updated && (gone || missAge > 0 && len(found) == 0) {
 		if gone {
 			missAge = 0
 		}
@@ -160,6 +161,18 @@ func (s *Site) refresh(ctx context.Context, walked sources.IndexedRoot, maxAge t
 	case <-ctx.Done():
 		return true, ctx.Err()
 	}
+}
+
+// missEach is what each file that a walk found adds to MissAge: some twenty times what
+// it costs, so that a daemon which looks for much that is not there has time for the rest.
+const missEach = 200 * time.Microsecond
+
+// missAge is MissAge of an index that was walked so.
+func (s *Site) missAge(walked sources.IndexedRoot) time.Duration {
+	if s.o.MissAge == 0 {
+		return 0
+	}
+	return max(s.o.MissAge, time.Duration(walked.Files)*missEach)
 }
 
 // goOnAfter is how long a walk rests that made as many requests as one may.

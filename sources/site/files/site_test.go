@@ -146,6 +146,32 @@ func TestSearchLooksAgain(t *testing.T) {
 	}
 }
 
+// Where a walk takes long, searches that find nothing look less often.
+func TestSearchLooksAgain_manyFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake, index := newTree("Film A.mkv"), sourcetest.NewMemory(time.Now)
+		fake.stamps = false
+		site := files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, lookerTree{fake},
+			files.Options{Index: index, Own: true, MaxAge: time.Hour, MissAge: 2 * time.Second, Wait: wait})
+		if _, err := site.UpdateIndex(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := index.EndWalk(t.Context(), fake.Root(), sources.IndexedRoot{WalkedAt: time.Now(), Files: 50_000}); err != nil {
+			t.Fatal(err)
+		}
+		fake.files["Film B.mkv"] = ""
+		for _, c := range []struct {
+			after time.Duration
+			want  int
+		}{{9 * time.Second, 0}, {time.Second, 1}} {
+			time.Sleep(c.after)
+			if n, _, err := count(t.Context(), site, film("Film B", 0)); err != nil || n != c.want {
+				t.Errorf("%s later: %d found, %v, want %d", c.after, n, err, c.want)
+			}
+		}
+	})
+}
+
 // What a search does not wait for goes on, for all who ask.
 func TestUpdatesGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
