@@ -14,7 +14,7 @@ import (
 func filesIn(folders, files int) []sources.IndexedFolder {
 	all := make([]sources.IndexedFolder, folders)
 	for i := range all {
-		f := sources.IndexedFolder{Path: fmt.Sprintf("films/%c/Some Film %d (2008)", 'a'+i*26/folders, i), Stamp: fmt.Sprintf("%d-%d", 1_700_000_000_000_000_000+i, i)}
+		f := sources.IndexedFolder{Path: fmt.Sprintf("films/%c/Some Film %d (2008)", 'a'+i*26/folders, i), Stamp: fmt.Sprintf("%d-%d", int64(1_700_000_000_000_000_000)+int64(i), i)}
 		for j := range files {
 			f.Files = append(f.Files, sources.IndexedFile{
 				Path:  fmt.Sprintf("%s/Some.Film.%d.Part.%d.2008.1080p.WEB-DL.mkv", f.Path, i, j),
