@@ -254,6 +254,11 @@ func playVerdict(title sources.Title, err error) error {
 			Text: fmt.Sprintf("nothing plays for %s: %s told why there is no film: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
 			Hint: "see how the account is that the add-on uses, or configure the add-on again and add the link that its page gives",
 		}
+	case onlyOf(tried, sources.ClassUnsupported) && onlyOwn(tried):
+		return &NothingPlayableError{
+			Text: fmt.Sprintf("nothing plays for %s: %s cannot be played as it is: %s", title, text.Plural(len(tried), "file"), tried[0].Error),
+			Hint: "check that the files are whole, and that xship may read them",
+		}
 	case onlyOf(tried, sources.ClassUnsupported):
 		return &NothingPlayableError{
 			Text: fmt.Sprintf("nothing plays for %s: %s cannot be played as it is: %s", title, text.Plural(len(tried), "source"), tried[0].Error),
@@ -265,6 +270,11 @@ func playVerdict(title sources.Title, err error) error {
 			Hint: "xship scan lists them; xship hosters stats shows how their hosters fare",
 		}
 	}
+}
+
+// onlyOwn tells whether all that was tried is the user's own.
+func onlyOwn(tried []sources.Tried) bool {
+	return !slices.ContainsFunc(tried, func(t sources.Tried) bool { return !t.Source.Own })
 }
 
 // onlyOf tells whether something was tried, and all of it ended in one of the

@@ -68,6 +68,7 @@ func TestPlayVerdict(t *testing.T) {
 		{"one of them no provider's", []sources.Tried{cooling, tried(sources.ClassDeadLink, 0)}, "nothing plays for X: 2 sources failed", "xship hosters stats"},
 		{"messages", []sources.Tried{{Class: sources.ClassUnsupported, Error: "a message", Message: true}}, "nothing plays for X: 1 source told why there is no film: a message", "configure the add-on"},
 		{"a message and a page", []sources.Tried{{Class: sources.ClassUnsupported, Error: "a message", Message: true}, tried(sources.ClassUnsupported, 0)}, "nothing plays for X: 2 sources cannot be played as it is: a message", "yt-dlp"},
+		{"own files", []sources.Tried{{Class: sources.ClassUnsupported, Error: "permission denied", Source: sources.Source{Own: true}}}, "nothing plays for X: 1 file cannot be played as it is: permission denied", "may read them"},
 		{"nothing was tried", nil, "nothing plays for X: 0 sources failed", "xship scan"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
