@@ -68,7 +68,7 @@ func (s *Site) UpdateIndex(ctx context.Context, progress func(folders, files int
 func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	walked, err := s.o.Index.IndexedRoot(ctx, s.tree.Root())
 	if err != nil {
-		return fmt.Errorf("the index of its files cannot be read: %w", err)
+		return ofIndex(ctx, err)
 	}
 	maxAge := s.maxAge(walked)
 	if sources.WantsRefresh(ctx) {
@@ -88,7 +88,7 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the index of its files cannot be read: %w", err)
+		return ofIndex(ctx, err)
 	}
 	for _, src := range found {
 		yield(src)
@@ -100,6 +100,15 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 		return &sources.NoteError{Note: fmt.Sprintf("its files were listed %s ago; --refresh lists them again", strings.TrimSuffix(age.Round(time.Minute).String(), "0s"))}
 	}
 	return failed
+}
+
+// ofIndex is err, of the index, with its class: that a site could not be asked for it is
+// nobody's fault but the store's.
+func ofIndex(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return sources.Errorf(sources.ClassCancelled, "the index of its files cannot be used: %w", err)
 }
 
 const (

@@ -269,8 +269,12 @@ func TestSearchWithoutItsIndex(t *testing.T) {
 		broken := errors.New("the store is broken")
 		index.SetError(broken, method)
 		site := files.NewSite(sources.SiteInfo{Key: "k", Name: "n", Type: "fake"}, newTree("Film A.mkv"), files.Options{Index: index})
-		if n, _, err := count(t.Context(), site, film("Film A", 0)); n != 0 || !errors.Is(err, broken) {
+		n, _, err := count(t.Context(), site, film("Film A", 0))
+		if n != 0 || !errors.Is(err, broken) {
 			t.Errorf("without %s: %d found, %v", method, n, err)
+		}
+		if class := sources.ClassOf(err); class == sources.ClassBug || class == sources.ClassHosterFault {
+			t.Errorf("without %s the site is to blame: %s", method, class)
 		}
 	}
 }

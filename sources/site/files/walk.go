@@ -57,7 +57,7 @@ const (
 func (w Walker) Update(ctx context.Context, tree Tree, progress func(folders, files int)) (sources.IndexedRoot, error) {
 	known, err := w.Index.IndexedFolders(ctx, tree.Root())
 	if err != nil {
-		return sources.IndexedRoot{}, err
+		return sources.IndexedRoot{}, ofIndex(ctx, err)
 	}
 	k := &walk{Walker: w, tree: tree, known: known, children: childrenOf(known), now: sources.OrNow(w.Now)(), told: progress, seen: make(map[string]bool), batch: make(map[string]sources.IndexedFolder)}
 	if err = k.all(ctx); err == nil {
@@ -70,7 +70,7 @@ func (w Walker) Update(ctx context.Context, tree Tree, progress func(folders, fi
 	if err != nil {
 		return result, err
 	}
-	return result, w.Index.EndWalk(ctx, tree.Root(), result)
+	return result, ofIndex(ctx, w.Index.EndWalk(ctx, tree.Root(), result))
 }
 
 // walk is one walk.
@@ -243,13 +243,13 @@ func (k *walk) flush(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	if len(k.gone) > 0 {
 		if err := k.Index.DropFolders(ctx, k.tree.Root(), k.gone); err != nil {
-			return err
+			return ofIndex(ctx, err)
 		}
 	}
 	if len(k.batch) > 0 {
 		batch := slices.SortedFunc(maps.Values(k.batch), func(a, b sources.IndexedFolder) int { return cmp.Compare(a.Path, b.Path) })
 		if err := k.Index.PutFolders(ctx, k.tree.Root(), batch); err != nil {
-			return err
+			return ofIndex(ctx, err)
 		}
 	}
 	clear(k.batch)
