@@ -1,6 +1,7 @@
 package folder_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,6 +211,34 @@ func TestSearchSeesWhatItMisses(t *testing.T) {
 	write(t, dir, "Film B.mkv")
 	at = at.Add(2 * time.Second)
 	expect(t, site, dir, film("Film B"), "Film B.mkv")
+}
+
+// What took the place of a file that was indexed is not played for it.
+func TestSearchSeesWhatTookItsPlace(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret.mkv")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, replace := range map[string]func(path string) error{
+		"a link that leads out": func(path string) error { return os.Symlink(outside, path) },
+		"a folder":              func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, "Film A.mkv", "Film Z.mkv")
+			at := time.Now()
+			site, err := folder.New(spec(dir), folder.Deps{Index: sourcetest.NewMemory(nil), Now: func() time.Time { return at }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, site, dir, film("Film A"), "Film A.mkv")
+			path := filepath.Join(dir, "Film A.mkv")
+			if err := errors.Join(os.Remove(path), replace(path)); err != nil {
+				t.Skip("this system makes none:", err)
+			}
+			expect(t, site, dir, film("Film A"))
+		})
+	}
 }
 
 // What changed in the same moment in which it was listed shows as well.

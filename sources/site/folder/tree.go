@@ -59,7 +59,8 @@ func (t *tree) Stamp(ctx context.Context, folder string) (string, error) {
 	})
 }
 
-// Gone implements files.Looker.
+// Gone implements files.Looker. A file is gone as well where something else lies in its
+// place, such as a link that leads out of the folder.
 func (t *tree) Gone(ctx context.Context, file string) bool {
 	gone, err := access(ctx, t.watch, func(func() bool) (bool, error) {
 		root, err := t.root()
@@ -67,8 +68,8 @@ func (t *tree) Gone(ctx context.Context, file string) bool {
 			return false, err
 		}
 		defer func() { _ = root.Close() }() // only read
-		_, _, err = t.locate(root, file)
-		return errors.Is(err, fs.ErrNotExist), nil
+		_, info, err := t.locate(root, file)
+		return err != nil && !errors.Is(err, fs.ErrPermission) || err == nil && !info.Mode().IsRegular(), nil
 	})
 	return gone && err == nil
 }
