@@ -230,7 +230,7 @@ func (s *Service) current(ctx context.Context, key, path string, useful func(ans
 	if a, ok := s.fresh(ctx, key, useful); ok {
 		return a, nil
 	}
-	if err := s.rests(); err != nil {
+	if err := s.rests(ctx); err != nil {
 		return answer{}, err
 	}
 	select {
@@ -242,7 +242,7 @@ func (s *Service) current(ctx context.Context, key, path string, useful func(ans
 	if a, ok := s.fresh(ctx, key, useful); ok { // somebody else asked it meanwhile
 		return a, nil
 	}
-	if err := s.rests(); err != nil {
+	if err := s.rests(ctx); err != nil {
 		return answer{}, err
 	}
 	a, err := s.ask(ctx, path)
@@ -295,19 +295,44 @@ func (s *Service) keep(ctx context.Context, key string, a answer) {
 	}
 }
 
-// rests is a *RestingError while the service rests.
-func (s *Service) rests() error {
+// rests is a *RestingError while the service rests, also after a fail in another process.
+func (s *Service) rests(ctx context.Context) error {
+	s.mu.Lock()
+	resting := s.resting
+	s.mu.Unlock()
+	if resting == nil {
+		resting = s.keptRest(ctx)
+	}
+	if resting != nil {
+		if left := resting.Until.Sub(s.Now()); left > 0 && left <= restsAtMost { // more: the clock was set back
+			return resting
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := time.Duration(0)
-	if s.resting != nil {
-		left = s.resting.Until.Sub(s.Now())
-	}
-	if left <= 0 || left > restsAtMost { // more: the clock was set back
-		s.resting = nil
+	s.resting = nil
+	return nil
+}
+
+// restRow is a rest as it is kept.
+type restRow struct {
+	Until time.Time `json:"until"`
+	Error string    `json:"error"`
+}
+
+func (s *Service) restKey() string { return s.keys + "rest" }
+
+// keptRest is the rest that is kept, nil where there is none.
+func (s *Service) keptRest(ctx context.Context) *RestingError {
+	if s.Answers == nil {
 		return nil
 	}
-	return s.resting
+	body, _, err := s.Answers.Answer(ctx, s.restKey())
+	var row restRow
+	if err != nil || body == nil || json.Unmarshal(body, &row) != nil {
+		return nil
+	}
+	return &RestingError{Until: row.Until, Err: sources.Errorf(sources.ClassHosterFault, "%s", text.Clean(row.Error))}
 }
 
 // ask makes a request, whose turn it is.
@@ -334,18 +359,29 @@ func (s *Service) ask(ctx context.Context, path string) (answer, error) {
 	case errors.Is(ctx.Err(), context.Canceled), ctx.Err() != nil && time.Since(began) < fairChance:
 		return answer{}, ctx.Err()
 	}
-	s.rest(err)
+	s.rest(ctx, err)
 	return answer{}, fmt.Errorf("ask the id service: %w", err)
 }
 
-// rest keeps the service from being asked after a fail.
-func (s *Service) rest(err error) {
+// rest keeps the service from being asked after a fail, by other processes too.
+func (s *Service) rest(ctx context.Context, err error) {
 	d := restsFor
 	if failed, ok := errors.AsType[*fetch.Error](err); ok {
 		d = min(max(d, failed.RetryAfter), restsAtMost)
 	}
 	s.Logger.Debug("the id service rests", "for", d, "error", err)
+	resting := &RestingError{Until: s.Now().Add(d), Err: err}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.resting = &RestingError{Until: s.Now().Add(d), Err: err}
+	s.resting = resting
+	s.mu.Unlock()
+	if s.Answers == nil {
+		return
+	}
+	body, failed := json.Marshal(restRow{Until: resting.Until, Error: err.Error()})
+	if failed == nil {
+		failed = s.Answers.PutAnswer(context.WithoutCancel(ctx), s.restKey(), body)
+	}
+	if failed != nil {
+		s.Logger.Debug("that the id service rests could not be kept", "error", failed)
+	}
 }

@@ -418,6 +418,33 @@ func TestLook_rest(t *testing.T) {
 
 // TestLook_stale goes by what was answered long ago while the service fails or rests, but
 // not by that nothing was known.
+// A service that failed rests for the next process too: each command is one.
+func TestLook_restOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, answers := &fake{err: errors.New("no route")}, sourcetest.NewMemory(time.Now)
+		another := func(url string) *ids.Service {
+			return ids.New(ids.Options{Get: f.get, URL: url, Answers: answers})
+		}
+		_, _ = look(t.Context(), another("http://ids.example"), film("A", 0))
+		f.err = nil
+		for _, c := range []struct {
+			after time.Duration
+			url   string
+			asked int
+		}{
+			{59 * time.Second, "http://ids.example", 1},
+			{0, "http://other.example", 2},
+			{time.Second, "http://ids.example", 3},
+		} {
+			time.Sleep(c.after)
+			_, err := look(t.Context(), another(c.url), film("B", 0))
+			if resting := new(ids.RestingError); len(f.asked) != c.asked || errors.As(err, &resting) != (c.asked == 1) {
+				t.Errorf("%s later at %s: asked %q, %v", c.after, c.url, f.asked, err)
+			}
+		}
+	})
+}
+
 func TestLook_stale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{bodies: map[string]string{searchLanterns: lanterns, "/meta/movie/tt9900001.json": `{"meta":{"id":"tt9900001","name":"Paper Lanterns","runtime":"94 min"}}`}}
