@@ -453,8 +453,9 @@ func TestScanner_Scan_beside(t *testing.T) {
 				if rests, err := store.RestingSites(t.Context(), iface.URL); err != nil || len(rests) > 0 {
 					t.Errorf("rests %v, %v", rests, err)
 				}
-				beside.SearchFunc = sourcetest.Answer(linkAt("b", "two", ""))
-				next := scan(t, s, sources.ScanOptions{}, open, beside)
+				answers := sourcetest.NewFakeSite("beside", sourcetest.Answer(linkAt("b", "two", ""))) // the other one may still hang
+				answers.SiteInfo = beside.SiteInfo
+				next := scan(t, s, sources.ScanOptions{}, open, answers)
 				want := "one two"
 				if c.status == sources.SiteEmpty || c.status == sources.SiteUnsupported {
 					want = "one"
