@@ -327,9 +327,15 @@ func (s *Service) keptRest(ctx context.Context) *RestingError {
 	if s.Answers == nil {
 		return nil
 	}
-	body, _, err := s.Answers.Answer(ctx, s.restKey())
 	var row restRow
-	if err != nil || body == nil || json.Unmarshal(body, &row) != nil {
+	body, _, err := s.Answers.Answer(ctx, s.restKey())
+	if err == nil && body != nil {
+		err = json.Unmarshal(body, &row)
+	}
+	if err != nil {
+		s.Logger.Debug("whether the id service rests could not be read", "error", err)
+	}
+	if row.Until.IsZero() {
 		return nil
 	}
 	return &RestingError{Until: row.Until, Err: sources.Errorf(sources.ClassHosterFault, "%s", text.Clean(row.Error))}
