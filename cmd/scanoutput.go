@@ -203,7 +203,7 @@ func nothingNote(l *engine.List, answered int) string {
 // isQuiet tells whether nobody need know how a site fared, unless nothing was found: it
 // was asked beside the others and did not answer.
 func isQuiet(s sources.SiteReport) bool {
-	return s.Beside && !s.Status.Answered() && s.Status != sources.SiteUnsupported
+	return s.Beside && s.Status.Missed()
 }
 
 // foundNotes counts what is listed, and says what is not.

@@ -308,7 +308,7 @@ func (r *scanRun) askAgain(ctx context.Context, stored []SiteReport, local []int
 // stored scan: the others' answer would stand in its place for as long as scans do.
 func (r *scanRun) missedBeside() bool {
 	return slices.ContainsFunc(r.stored.Sites, func(report SiteReport) bool {
-		return r.sites[r.order[report.Key]].Info().Beside && !report.Status.Answered() && report.Status != SiteUnsupported
+		return r.sites[r.order[report.Key]].Info().Beside && report.Status.Missed()
 	})
 }
 

@@ -56,6 +56,9 @@ const (
 // Answered tells whether the site gave a usable answer, an empty one included.
 func (s SiteStatus) Answered() bool { return s == SiteOK || s == SiteEmpty }
 
+// Missed tells whether the site gave none, and might the next time.
+func (s SiteStatus) Missed() bool { return !s.Answered() && s != SiteUnsupported }
+
 // SiteReport tells how one site fared in a scan.
 type SiteReport struct {
 	SiteInfo
