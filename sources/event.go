@@ -75,6 +75,22 @@ type CycleEnded struct {
 	Hosters     []HosterCycle // that were tried, or are blocked, by name
 	Err         error         // why it did not run to its end
 	Interrupted bool          // Err is that it was to end
+	Next        time.Time     // when the next one begins, zero where none does
+}
+
+// TitleReady says that a title of the watchlist has a source that was proven to play,
+// which it had not before.
+type TitleReady struct {
+	Title   Title
+	Quality Quality // the best of those that were proven
+}
+
+// AccountEnding says that what a user pays a provider for ends soon, or has ended: once a
+// day for each account.
+type AccountEnding struct {
+	User     int64
+	Provider string // such as "real_debrid"
+	EndsAt   time.Time
 }
 
 // CycleSummary counts what a cycle did. What was under way when it was cancelled is
@@ -114,3 +130,5 @@ func (InterfaceSwitched) event() {}
 func (InterfaceLoaded) event()   {}
 func (CooldownMarked) event()    {}
 func (CycleEnded) event()        {}
+func (TitleReady) event()        {}
+func (AccountEnding) event()     {}

@@ -67,4 +67,5 @@ type SiteReport struct {
 	Elapsed time.Duration // until it was done or given up
 	Error   string        // why it is not ok, for people; "" otherwise
 	Note    string        // what its answer leaves out, for people; "" = nothing
+	Seen    []Sighting    // titles that it came across, see Sighting; bounded
 }
