@@ -48,6 +48,8 @@ type Scan struct {
 	Sites     []Site        `json:"sites"`
 	LeftOut   *[]Source     `json:"left_out,omitempty"` // where the list is explained
 	Known     *Known        `json:"known,omitempty"`    // of the title, where an id service was asked
+	Series    []Series      `json:"series,omitempty"`   // that the name is of, where an episode has to be asked for
+	Near      []Near        `json:"near,omitempty"`     // what else may have been meant, where nothing fits
 }
 
 // Known is what an id service knows of a title, beside what was typed.
@@ -135,6 +137,8 @@ func NewScan(l *engine.List, shown ShownURLs) Scan {
 		Sources:   make([]Source, 0, len(l.Listing.Sources)),
 		Hidden:    make([]Hidden, 0, len(l.Listing.Hidden)),
 		Sites:     make([]Site, 0, len(l.Sites)),
+		Series:    NewSeries(l.Series()),
+		Near:      NewNear(l.Near()),
 	}
 	for _, url := range l.FailedOverFrom {
 		doc.Interface.FailedOverFrom = append(doc.Interface.FailedOverFrom, shown.Interface(url))
