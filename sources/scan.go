@@ -35,16 +35,20 @@ const (
 
 // Scanner asks the sites of an interface for a title.
 type Scanner struct {
-	Store       ScanStore        // nil: nothing is remembered
-	Books       *Bookkeeper      // makes the writes to Store; nil: they are part of the scan
-	Now         func() time.Time // nil: time.Now
-	Logger      *slog.Logger     // nil: silent
-	Observer    Observer         // told of each site that was asked; nil: nobody
-	Describe    func(*Source)    // fills in what a source's name tells; called concurrently; may be nil
-	Workers     int              // sites asked at once
-	Timeout     time.Duration    // the whole scan; what has arrived by then is the answer
-	SiteTimeout time.Duration    // one site; a shorter timeout of its own wins
-	CacheTTL    time.Duration    // a stored scan younger than this is the answer; 0 = never
+	Store    ScanStore        // nil: nothing is remembered
+	Books    *Bookkeeper      // makes the writes to Store; nil: they are part of the scan
+	Now      func() time.Time // nil: time.Now
+	Logger   *slog.Logger     // nil: silent
+	Observer Observer         // told of each site that was asked; nil: nobody
+	Describe func(*Source)    // fills in what a source's name tells; called concurrently; may be nil
+	// Likeness tells how much what sites come across is like a title: of too much, what is
+	// least like it is forgotten. What it gives is called concurrently. nil: nobody wants
+	// to know what they come across.
+	Likeness    func(Title) func(Sighting) float64
+	Workers     int           // sites asked at once
+	Timeout     time.Duration // the whole scan; what has arrived by then is the answer
+	SiteTimeout time.Duration // one site; a shorter timeout of its own wins
+	CacheTTL    time.Duration // a stored scan younger than this is the answer; 0 = never
 	// Facts finds out what is known of the title, for sites that want its IMDb id. It is
 	// called once a scan, when such a site is to be asked and the title has none, and has
 	// three seconds. Without an id these sites are skipped. nil: nothing is known.
@@ -127,8 +131,12 @@ func (s *Scanner) newRun(t Title, iface Interface, sites []Site, refresh bool) *
 		started: s.now(), order: siteOrder(sites), reports: make([]SiteReport, len(sites)), found: make([][]Source, len(sites)),
 		yielded: make([]siteSources, len(sites)), peeks: make(chan peek),
 	}
+	if s.Likeness != nil {
+		r.likeness = s.Likeness(t)
+	}
 	for i, site := range sites {
 		r.reports[i] = SiteReport{SiteInfo: site.Info()}
+		r.yielded[i].seen.likeness = r.likeness
 	}
 	return r
 }
@@ -213,6 +221,7 @@ type scanRun struct {
 	cut      bool // the time was over before all sites were done
 	lookup   lookup
 	pauses   pauses
+	likeness func(Sighting) float64 // to the title, nil where nobody wants to know what is seen
 
 	trailerTitle bool // a name of the title reads like that of a trailer, so that only sites tell
 }
@@ -324,6 +333,7 @@ func (r *scanRun) ask(ctx context.Context) {
 			resting = append(resting, i)
 			r.reports[i].Status = SiteSkipped
 			r.reports[i].Error = fmt.Sprintf("rests for another %s after failing: %s", rest.Until.Sub(r.started).Round(time.Second), rest.Reason)
+			r.reports[i].Seen = r.seen(i, SiteSkipped)
 			continue
 		}
 		active = append(active, i)
@@ -378,7 +388,24 @@ type siteSources struct {
 
 	mu     sync.Mutex
 	all    []Source
+	seen   seenTitles
 	closed bool
+}
+
+// saw keeps what the site came across, unless that has been taken for good.
+func (s *siteSources) saw(n Sighting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.seen.add(n)
+	}
+}
+
+// sightings are what the site came across so far.
+func (s *siteSources) sightings() []Sighting {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen.all()
 }
 
 // add keeps the last source, unless what was yielded has been taken for good.
@@ -501,7 +528,7 @@ func (r *scanRun) tell(waiting []int, startedAt map[int]time.Time) {
 // of ours, a site that asks nobody, and one that failed beside the others mean nothing.
 func (r *scanRun) finish(ctx context.Context, e siteEvent, started time.Time) {
 	report := *e.report
-	report.Sources = len(r.found[e.site])
+	report.Sources, report.Seen = len(r.found[e.site]), r.seen(e.site, report.Status)
 	if report.Status == SiteEmpty && report.Sources > 0 {
 		report.Status = SiteOK
 	}
@@ -514,6 +541,26 @@ func (r *scanRun) finish(ctx context.Context, e siteEvent, started time.Time) {
 	case report.Status == SiteError, report.Status == SiteTimeout:
 		r.outcomes = append(r.outcomes, SiteOutcome{Site: report.Key, Started: started, Error: report.Error})
 	}
+}
+
+// seen is what site i came across. Where it gave no answer that counts for all, what it
+// told the stored scan stands beside that, as its sources do.
+func (r *scanRun) seen(i int, status SiteStatus) []Sighting {
+	now := r.yielded[i].sightings()
+	if status.Answered() || r.likeness == nil || r.stored == nil || r.now().Sub(r.stored.ScannedAt) >= keptFor {
+		return now
+	}
+	for _, before := range r.stored.Sites {
+		if r.order[before.Key] != i || before.Key != r.reports[i].Key || len(before.Seen) == 0 {
+			continue
+		}
+		both := seenTitles{likeness: r.likeness}
+		for _, s := range slices.Concat(now, before.Seen) {
+			both.add(s)
+		}
+		return both.all()
+	}
+	return now
 }
 
 // done notes what became of site i.
@@ -547,7 +594,7 @@ func (r *scanRun) giveUp(ctx context.Context, waiting []int, startedAt map[int]t
 // unfinished is the report of a site that is still out when its scan ends.
 func (r *scanRun) unfinished(i int, cancelled bool, started time.Time, asked bool) SiteReport {
 	report := r.reports[i]
-	report.Sources = len(r.found[i])
+	report.Sources, report.Seen = len(r.found[i]), r.seen(i, SiteSkipped)
 	if asked {
 		report.Elapsed = r.now().Sub(started)
 	}
@@ -603,6 +650,10 @@ func (r *scanRun) runSite(ctx context.Context, i int, events chan<- siteEvent) {
 	done := make(chan error, 1)
 	go func() {
 		yielded := &r.yielded[i]
+		siteCtx := siteCtx
+		if r.likeness != nil {
+			siteCtx = WithSightings(siteCtx, yielded.saw)
+		}
 		yielded.site, yielded.key, yielded.title = info.Key, append([]byte(r.titleKey), 0), len(r.titleKey)+1
 		done <- r.search(siteCtx, i, func(src Source) {
 			if siteCtx.Err() != nil {

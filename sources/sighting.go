@@ -1,6 +1,9 @@
 package sources
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Sighting is a title that a site has, as the site calls it: what was searched for, or
 // what its answer held beside that.
@@ -17,6 +20,11 @@ type Sighting struct {
 
 // EpisodeNumber names an episode of a series. Season 0 are specials.
 type EpisodeNumber struct{ Season, Episode int }
+
+// Compare orders episodes by season and number.
+func (e EpisodeNumber) Compare(o EpisodeNumber) int {
+	return cmp.Or(cmp.Compare(e.Season, o.Season), cmp.Compare(e.Episode, o.Episode))
+}
 
 type sightingsKey struct{}
 

@@ -11,7 +11,7 @@ type Series struct {
 	Name    string   `json:"name"`
 	Year    *int     `json:"year"` // null = not known
 	Seasons []Season `json:"seasons"`
-	Sites   []string `json:"sites"`
+	Sites   []string `json:"sites"` // their keys
 }
 
 // Season is a season of a series with its episodes. Season 0 are specials.
@@ -38,14 +38,14 @@ type SeenTitle struct {
 	Year     *int     `json:"year"`     // null = not known
 	Kind     string   `json:"kind"`     // movie or series
 	Episodes int      `json:"episodes"` // 0 where it is a film, or nobody tells
-	Sites    []string `json:"sites"`
+	Sites    []string `json:"sites"`    // their keys
 }
 
 // NewSeries is the document of the series of a scan.
 func NewSeries(all []engine.SeenSeries) []Series {
 	docs := make([]Series, 0, len(all))
 	for _, s := range all {
-		doc := Series{Name: text.Clean(s.Name), Year: yearOf(s.Year), Seasons: make([]Season, 0, len(s.Seasons)), Sites: cleaned(s.Sites)}
+		doc := Series{Name: text.Clean(s.Name), Year: yearOf(s.Year), Seasons: make([]Season, 0, len(s.Seasons)), Sites: cleaned(s.Keys)}
 		for _, season := range s.Seasons {
 			doc.Seasons = append(doc.Seasons, Season{Season: season.Season, Episodes: append([]int{}, season.Episodes...)})
 		}
@@ -68,7 +68,7 @@ func NewTitles(all []engine.SeenTitle) Titles {
 	doc := Titles{Titles: make([]SeenTitle, 0, len(all))}
 	for _, t := range all {
 		doc.Titles = append(doc.Titles, SeenTitle{
-			Name: text.Clean(t.Name), Year: yearOf(t.Year), Kind: KindWord(t.Kind), Episodes: t.Episodes, Sites: cleaned(t.Sites),
+			Name: text.Clean(t.Name), Year: yearOf(t.Year), Kind: KindWord(t.Kind), Episodes: t.Episodes, Sites: cleaned(t.Keys),
 		})
 	}
 	return doc

@@ -32,6 +32,8 @@ type ScanRequest struct {
 type Scan struct {
 	sources.ScanResult
 	ListBy time.Time // when the list has to be there, by scan.timeout
+
+	at time.Time // of the scan
 }
 
 // Scan loads the interface and asks its sites for a title, all of it within
@@ -59,7 +61,7 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	first.seeStored(ctx, loaded.Interface.URL, req.Title)
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited + result.Waited)}
+	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited + result.Waited), at: started}
 	if req.Taken != nil && guessed(req.Title, result.Facts) {
 		req.Taken(*result.Facts)
 	}
@@ -84,7 +86,7 @@ func (e *Engine) scanLoaded(
 	}
 	s := e.cfg.Settings.Scan
 	scanner := &sources.Scanner{
-		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Observer: e.observer, Describe: release.Describe,
+		Store: e.cfg.Store, Books: books, Now: e.cfg.Now, Logger: e.cfg.Logger, Observer: e.observer, Describe: release.Describe, Likeness: likeness,
 		Workers: s.Workers, Timeout: timeLeft(s.Timeout, e.cfg.Now().Sub(started), loaded.Waited), SiteTimeout: s.SiteTimeout, CacheTTL: s.CacheTTL,
 		Facts: e.facts(req), Choose: e.choose(ctx, req),
 	}

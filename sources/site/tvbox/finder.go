@@ -49,7 +49,7 @@ type Take func(ctx context.Context, links []Link) (int, error)
 // match only nearly are handed over if nothing came of those that match
 // exactly, also when a later call fails.
 func (f *Finder) Links(ctx context.Context, t sources.Title, take Take) error {
-	q := &finding{Finder: f, title: t, match: match.For(t), take: take}
+	q := &finding{Finder: f, title: t, match: match.For(t), take: take, lookout: match.NewLookout(ctx, t)}
 	err := q.askAll(ctx)
 	if q.taken > 0 {
 		return err
@@ -90,6 +90,7 @@ type finding struct {
 	handed   int
 	taken    int
 	missed   error // kept some details from coming, but not all
+	lookout  *match.Lookout
 
 	unreadable int // rows
 }
@@ -138,6 +139,7 @@ func (q *finding) complete(ctx context.Context, rows []Row) error {
 	batches := slices.Collect(slices.Chunk(rows, q.Batch))
 	batches = batches[:min(len(batches), maxDetailCalls, maxRequests-q.requests)]
 	q.requests += len(batches)
+	defer q.lookout.Tell()
 	type outcome struct {
 		answer *Answer
 		err    error
@@ -155,8 +157,9 @@ func (q *finding) complete(ctx context.Context, rows []Row) error {
 		case o.err == nil:
 			answered = true
 			found = append(found, merged(batches[i], o.answer.List)...)
-		case failed == nil:
-			failed = o.err
+		default:
+			failed = cmp.Or(failed, o.err)
+			q.see(batches[i]...)
 		}
 	})
 	if _, err := q.sift(ctx, found); err != nil {
@@ -210,8 +213,10 @@ func merged(asked, details []Row) []Row {
 }
 
 // sift hands over what the rows that match hold, keeps those that nearly match,
-// and gives those that may match and came without links.
+// and gives those that may match and came without links. What it does not ask for any
+// more it tells the lookout.
 func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err error) {
+	defer q.lookout.Tell()
 	var links []Link
 	for i := range rows {
 		r := &rows[i]
@@ -224,9 +229,12 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 		if strings.TrimSpace(r.PlayURL) == "" {
 			if q.couldMatch(r) && r.ID != "" && len(missing) < maxIDs && !hasID(missing, r) {
 				missing = append(missing, *r)
+			} else {
+				q.see(*r)
 			}
 			continue
 		}
+		q.see(*r)
 		switch q.match.Title(r.candidate(q.title.Kind)) {
 		case match.None:
 		case match.Exact:

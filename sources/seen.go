@@ -1,0 +1,109 @@
+package sources
+
+import (
+	"cmp"
+	"slices"
+
+	"xship/sources/text"
+)
+
+// Bounds of what is kept of one site, see SiteReport.Seen.
+const (
+	maxSeen         = 30
+	maxSeenEpisodes = 3000 // of all titles
+	maxSeenName     = 200  // characters
+)
+
+// seenTitles are what a site came across. The zero value is ready.
+type seenTitles struct {
+	likeness func(Sighting) float64
+	titles   []seenTitle
+	episodes int
+}
+
+type seenTitle struct {
+	Sighting
+	key      string // its name as it is compared
+	likeness float64
+}
+
+// add keeps a title within the bounds. What was seen of it before is joined with it, and
+// of too many the one goes that is least like what was asked for.
+func (s *seenTitles) add(n Sighting) {
+	n.Name, n.OriginalName = text.Clip(text.Clean(n.Name), maxSeenName), text.Clip(text.Clean(n.OriginalName), maxSeenName)
+	key := text.NormalizeName(n.Name)
+	if key == "" {
+		return
+	}
+	n.Year, n.Kind, n.IMDb = knownYear(n.Year), cmp.Or(n.Kind, KindMovie), knownIMDb(n.IMDb)
+	for i := range s.titles {
+		if t := &s.titles[i]; t.key == key && t.Kind == n.Kind && t.Year == n.Year && t.IMDb == n.IMDb {
+			t.OriginalName = cmp.Or(t.OriginalName, n.OriginalName)
+			s.join(t, n.Episodes)
+			return
+		}
+	}
+	episodes := n.Episodes
+	n.Episodes = nil
+	title := seenTitle{Sighting: n, key: key, likeness: s.likeness(n)}
+	if len(s.titles) < maxSeen {
+		s.titles = append(s.titles, title)
+		s.join(&s.titles[len(s.titles)-1], episodes)
+		return
+	}
+	least := 0
+	for i := range s.titles {
+		if s.titles[i].likeness <= s.titles[least].likeness {
+			least = i
+		}
+	}
+	if title.likeness > s.titles[least].likeness {
+		s.episodes -= len(s.titles[least].Episodes)
+		s.titles = append(slices.Delete(s.titles, least, least+1), title)
+		s.join(&s.titles[len(s.titles)-1], episodes)
+	}
+}
+
+// join adds episodes to those of a title, as many as there is room for.
+func (s *seenTitles) join(t *seenTitle, more []EpisodeNumber) {
+	if len(more) == 0 {
+		return
+	}
+	before := len(t.Episodes)
+	all := slices.Concat(t.Episodes, more)
+	all = slices.DeleteFunc(all, func(e EpisodeNumber) bool { return e.Season < 0 || e.Episode < 0 })
+	slices.SortFunc(all, EpisodeNumber.Compare)
+	all = slices.Compact(all)
+	room := before + maxSeenEpisodes - s.episodes
+	t.Episodes = slices.Clip(all[:min(len(all), max(room, before))])
+	s.episodes += len(t.Episodes) - before
+}
+
+// all are the titles, those that are most like what was asked for first.
+func (s *seenTitles) all() []Sighting {
+	if len(s.titles) == 0 {
+		return nil
+	}
+	titles := slices.Clone(s.titles)
+	slices.SortStableFunc(titles, func(a, b seenTitle) int { return cmp.Compare(b.likeness, a.likeness) })
+	all := make([]Sighting, len(titles))
+	for i, t := range titles {
+		all[i] = t.Sighting
+	}
+	return all
+}
+
+// knownYear is a year that a title can have, 0 for others.
+func knownYear(year int) int {
+	if year < MinYear || year > MaxYear {
+		return 0
+	}
+	return year
+}
+
+func knownIMDb(id string) string {
+	if !IsIMDbID(id) {
+		return ""
+	}
+	return id
+}

@@ -1,0 +1,74 @@
+package tvbox
+
+import (
+	"slices"
+	"strings"
+
+	"xship/sources"
+	"xship/sources/match"
+)
+
+// see has the lookout note rows, with the episodes that their links are called by.
+func (q *finding) see(rows ...Row) {
+	if q.lookout == nil {
+		return
+	}
+	for _, r := range rows {
+		if r.unreadable() || r.isTrailer(q.title) {
+			continue
+		}
+		kind := sources.KindMovie
+		if r.saysSeries() {
+			kind = sources.KindEpisode
+		}
+		q.lookout.See(r.candidate(kind), kind, func(s *sources.Sighting, season int) {
+			if strings.TrimSpace(r.PlayURL) == "" {
+				return
+			}
+			groups := q.Parse(string(r.PlayFrom), r.PlayURL)
+			if s.Kind == sources.KindEpisode || !r.hasFilm(s.Name, groups) {
+				s.Kind, s.Episodes = sources.KindEpisode, r.episodes(groups, season)
+			}
+		})
+	}
+}
+
+// isTrailer tells whether the row is that of a trailer, where no film is called so.
+func (r *Row) isTrailer(t sources.Title) bool {
+	return saysTrailer(r.TypeName.Clean()) || saysTrailer(r.Name.Clean()) && !saysTrailer(strings.Join(t.Names(), " "))
+}
+
+// hasFilm tells whether one of the links of the row may be a film of that name.
+func (r *Row) hasFilm(name string, groups []Group) bool {
+	unfit := r.unfit(sources.Title{Kind: sources.KindMovie, Name: name}, groups)
+	return slices.ContainsFunc(unfit, func(group []bool) bool { return slices.Contains(group, false) })
+}
+
+// episodes are those that the links of a series are called by, of the season that its
+// name says, -1 where it says none. Extras are none of them.
+func (r *Row) episodes(groups []Group, season int) []sources.EpisodeNumber {
+	name := r.Name.Clean()
+	var set match.EpisodeSet
+	if _, own, ok := match.SplitEpisode(name); ok && single(groups) && !r.isIssue(groups) {
+		set.Add(own)
+		return set.All()
+	}
+	in := match.Item{Season: season, Names: []string{name}}
+	if base, _, ok := match.SplitSeason(name); ok {
+		in.Names = append(in.Names, base)
+	}
+	for i := range groups {
+		within, regular := groups[i].within(in)
+		for j := 0; regular && j < len(groups[i].Items); j++ {
+			e, kind := match.ReadLabel(groups[i].Items[j].episodeLabel(), in.Names...)
+			switch {
+			case kind != match.LabelEpisode, e.Season >= 0 && within.Season >= 0 && e.Season != within.Season:
+				continue
+			case e.Season < 0:
+				e.Season = within.Season
+			}
+			set.Add(e)
+		}
+	}
+	return set.All()
+}
