@@ -15,6 +15,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/link"
+	"xship/sources/match"
 	"xship/sources/sourcetest/world"
 )
 
@@ -134,6 +135,7 @@ func checks() []check {
 		{"describes itself", false, checkInfo},
 		{"finds what it has and nothing else", false, checkCases},
 		{"yields well-formed sources", false, checkSources},
+		{"tells what it comes across", false, checkSightings},
 		{"serves concurrent searches", false, checkConcurrent},
 		{"heeds an ended context", false, checkEnded},
 		{"bounds its requests", true, checkRequests},
@@ -304,6 +306,67 @@ func wellFormed(src sources.Source) error {
 		errs = append(errs, fmt.Errorf("its size is %d", src.SizeBytes))
 	}
 	return errors.Join(errs...)
+}
+
+// checkSightings wants a site that finds a title to have seen it, with the episode, by a
+// name that is the title's, at the price of no further request.
+func checkSightings(ctx context.Context, s subject) error {
+	var errs []error
+	for _, c := range s.cases {
+		var mu sync.Mutex
+		var seen []sources.Sighting
+		wanted := sources.WithSightings(ctx, func(n sources.Sighting) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, n)
+		})
+		first, err := s.counted(wanted, c.Title)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: searching for %v failed: %w", c.Name, c.Title, err))
+			continue
+		}
+		if first > s.maxRequests {
+			errs = append(errs, fmt.Errorf("%s: %d requests, want %d at most", c.Name, first, s.maxRequests))
+		}
+		told := seen
+		without, err := s.counted(ctx, c.Title)
+		with, wantedErr := s.counted(wanted, c.Title)
+		if err = errors.Join(err, wantedErr); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.Name, err))
+		} else if with != without {
+			errs = append(errs, fmt.Errorf("%s: to tell what it sees it makes %d requests in the place of %d", c.Name, with, without))
+		}
+		for _, n := range told {
+			if !clean(n.Name+n.OriginalName) || n.Name == "" {
+				errs = append(errs, fmt.Errorf("%s: it saw a title called %q, %q", c.Name, n.Name, n.OriginalName))
+			}
+		}
+		if (c.Some || len(c.URLs) > 0) && !slices.ContainsFunc(told, func(n sources.Sighting) bool { return isSightingOf(n, c.Title) }) {
+			errs = append(errs, fmt.Errorf("%s: it found %v and saw only %+v", c.Name, c.Title, told))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// counted searches, and counts the requests.
+func (s subject) counted(ctx context.Context, t sources.Title) (requests int, err error) {
+	before := 0
+	if s.server != nil {
+		before = s.server.Requests()
+	}
+	if _, err = s.search(ctx, t); s.server != nil {
+		requests = s.server.Requests() - before
+	}
+	return requests, err
+}
+
+// isSightingOf tells whether n is t, or the series of the episode t with that among
+// its own.
+func isSightingOf(n sources.Sighting, t sources.Title) bool {
+	if n.Kind != t.Kind || t.Kind == sources.KindEpisode && !slices.Contains(n.Episodes, sources.EpisodeNumber{Season: t.Season, Episode: t.Episode}) {
+		return false
+	}
+	return match.Title(t, match.Candidate{Names: []string{n.Name, n.OriginalName}, Year: n.Year, IMDb: n.IMDb}) != match.None
 }
 
 // clean tells whether text may be put on a terminal. The remains are those of

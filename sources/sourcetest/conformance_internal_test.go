@@ -215,6 +215,12 @@ func (s *referenceSite) yield(ctx context.Context, t sources.Title, r referenceR
 			}
 		}
 		yield(sources.Source{URL: link, Name: text.Clean(r.Name + " " + label)})
+		base, _, _ := match.SplitSeason(text.Clean(r.Name))
+		seen := sources.Sighting{Name: base, Year: year, Kind: t.Kind}
+		if t.Kind == sources.KindEpisode {
+			seen.Episodes = []sources.EpisodeNumber{{Season: t.Season, Episode: t.Episode}}
+		}
+		sources.Saw(ctx, seen)
 	}
 	return nil
 }
@@ -267,8 +273,9 @@ func embedded(search SearchFunc) Harness {
 }
 
 func TestRunSite_Embedded(t *testing.T) {
-	RunSite(t, embedded(func(_ context.Context, t sources.Title, yield func(sources.Source)) error {
+	RunSite(t, embedded(func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 		own := match.Candidate{Names: []string{"Paper Submarines"}, Year: 2016}
+		sources.Saw(ctx, sources.Sighting{Name: "Paper Submarines", Year: 2016, Kind: sources.KindMovie})
 		if t.Kind == sources.KindMovie && match.Title(t, own) == match.Exact {
 			yield(sources.Source{Name: "Paper Submarines", URL: mediaLink("paper-submarines.mp4")})
 		}
@@ -300,6 +307,14 @@ func TestChecks_CatchViolations(t *testing.T) {
 			}
 		}
 	}
+	mapSighting := func(f func(sources.Sighting) sources.Sighting) func(SearchFunc) SearchFunc {
+		return func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				heard := sources.WithSightings(ctx, func(n sources.Sighting) { sources.Saw(ctx, f(n)) })
+				return search(heard, t, yield)
+			}
+		}
+	}
 	swallow := mapError(func(error) error { return nil })
 	isFault := func(err error) bool { return sources.ClassOf(err) == sources.ClassHosterFault }
 
@@ -321,6 +336,31 @@ func TestChecks_CatchViolations(t *testing.T) {
 			t.OriginalName, t.Aliases = "", nil
 			return t
 		})},
+		{"keeps what it sees to itself", "tells what it comes across", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				return search(sources.WithSightings(ctx, func(sources.Sighting) {}), t, yield)
+			}
+		}},
+		{"sees another episode", "tells what it comes across", mapSighting(func(n sources.Sighting) sources.Sighting {
+			n.Episodes = []sources.EpisodeNumber{{Season: 99, Episode: 99}}
+			return n
+		})},
+		{"takes a series for a film", "tells what it comes across", mapSighting(func(n sources.Sighting) sources.Sighting {
+			n.Kind = sources.KindMovie
+			return n
+		})},
+		{"sees names with control characters", "tells what it comes across", mapSighting(func(n sources.Sighting) sources.Sighting {
+			n.Name = "\x1b[31m" + n.Name
+			return n
+		})},
+		{"asks more for what it sees", "tells what it comes across", func(search SearchFunc) SearchFunc {
+			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+				if sources.WantsSightings(ctx) {
+					_ = search(ctx, t, func(sources.Source) {}) // for its request
+				}
+				return search(ctx, t, yield)
+			}
+		}},
 		{"fails where nothing is found", "finds what it has and nothing else", func(search SearchFunc) SearchFunc {
 			return func(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 				n := 0

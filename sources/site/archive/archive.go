@@ -87,6 +87,7 @@ func (s *site) Info() sources.SiteInfo { return s.info }
 // that is asked beside others fails then, so that the next scan asks again.
 func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
 	q := newSearch(s, t, yield)
+	q.lookout = match.NewLookout(ctx, t)
 	if err := q.run(ctx); err != nil {
 		return err
 	}
@@ -120,10 +121,12 @@ type search struct {
 	low     []sources.Source // for slow lines, which come last
 	parts   []sources.Source // of the first item that has the film in parts only
 	failed  error            // the first of what failed
+	lookout *match.Lookout
+	told    map[string]bool // items, by id
 }
 
 func newSearch(s *site, t sources.Title, yield func(sources.Source)) *search {
-	return &search{site: s, title: t, match: match.For(t), now: s.client.Now(), yield: yield, seen: make(map[string]bool)}
+	return &search{site: s, title: t, match: match.For(t), now: s.client.Now(), yield: yield, seen: make(map[string]bool), told: make(map[string]bool)}
 }
 
 // candidate is an item that may have the title.
@@ -134,6 +137,7 @@ type candidate struct {
 }
 
 func (q *search) run(ctx context.Context) error {
+	defer q.seeRest()
 	if err := q.find(ctx); err != nil {
 		return err
 	}
@@ -197,6 +201,7 @@ func (q *search) ask(ctx context.Context, queries []string) {
 		for _, f := range found {
 			q.sift(f)
 		}
+		q.lookout.Tell()
 	})
 }
 
@@ -206,11 +211,14 @@ func (q *search) sift(f facts) {
 		return
 	}
 	fit := q.match.Title(f.candidate(q.title))
+	right, free := f.rights(q.client.Region, q.title.Year, q.now)
 	if fit == match.None {
+		if free {
+			q.see(f, nil)
+		}
 		return
 	}
 	q.seen[f.ID] = true
-	right, free := f.rights(q.client.Region, q.title.Year, q.now)
 	switch {
 	case !free:
 		q.leftOut++
@@ -235,7 +243,13 @@ func (q *search) look(ctx context.Context, candidates []candidate) {
 			q.fail(err)
 			return
 		}
+		before := q.yielded + len(q.low) + len(q.parts)
 		q.offer(candidates[i], &m)
+		if q.title.Kind == sources.KindMovie && q.yielded+len(q.low)+len(q.parts) > before { // its files are no episodes
+			q.see(candidates[i].facts, nil)
+		} else {
+			q.see(candidates[i].facts, &m.Item)
+		}
 	})
 	for _, src := range q.low {
 		q.emit(src)

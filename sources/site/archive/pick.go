@@ -302,17 +302,23 @@ func (q *search) episodes(i *item) func(v *version) bool {
 		}
 	}
 	return func(v *version) bool {
-		in := in
-		for folder := range strings.SplitSeq(path.Dir(v.root), "/") {
-			switch season, kind := match.ReadGroup(strings.ReplaceAll(folder, "_", " ")); {
-			case kind == match.GroupIrregular, kind == match.GroupSeason && in.Season >= 0 && in.Season != season:
-				return false
-			case kind == match.GroupSeason:
-				in.Season = season
-			}
-		}
-		return match.Episode(q.title, v.label, in)
+		within, ok := v.within(in)
+		return ok && match.Episode(q.title, v.label, within)
 	}
+}
+
+// within is what a version lies in, which is an item: its folders may say which season.
+// It is not ok where they hold no regular episodes of that item.
+func (v *version) within(in match.Item) (match.Item, bool) {
+	for folder := range strings.SplitSeq(path.Dir(v.root), "/") {
+		switch season, kind := match.ReadGroup(strings.ReplaceAll(folder, "_", " ")); {
+		case kind == match.GroupIrregular, kind == match.GroupSeason && in.Season >= 0 && in.Season != season:
+			return in, false
+		case kind == match.GroupSeason:
+			in.Season = season
+		}
+	}
+	return in, true
 }
 
 // best are the files of a version that are worth offering: one of each picture that it

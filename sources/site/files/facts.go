@@ -97,12 +97,16 @@ func (f facts) keys(file string) []string {
 		for n := f.First; n <= last && id != ""; n++ {
 			add(episodeIDKey(id, seasonOf(f.Season), n))
 		}
+		if id != "" {
+			add(seriesIDKey(id))
+		}
 		for _, key := range f.candidate().Keys(sources.KindEpisode) {
 			for n := f.First; n <= last; n++ {
 				if f.Season < 0 || key.Season < 0 || key.Season == f.Season {
 					add(episodeKey(key.Name, seasonOf(f.Season, key.Season), n))
 				}
 			}
+			add(seriesKey(key.Name))
 		}
 	}
 	if !f.Episode || f.Weak {

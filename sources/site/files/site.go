@@ -93,6 +93,9 @@ func (s *Site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	for _, src := range found {
 		yield(src)
 	}
+	if err := s.see(ctx, t); err != nil { // which is no reason to do without the sources
+		sources.OrSilent(s.o.Logger).Debug("what an index has beside a title could not be read", "site", s.info.Key, "error", text.Clean(err.Error()))
+	}
 	if errors.Is(failed, unfinishedError{}) && (len(found) > 0 || !walked.WalkedAt.IsZero()) {
 		failed = nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // stampVersion is that of how names are read and what is kept of them. Another one has
 // all folders listed again.
-const stampVersion = 2
+const stampVersion = 3
 
 // stamp is what an index keeps as the stamp of a folder: that of the tree, and what is
 // needed of a folder that is not listed again.

@@ -83,20 +83,28 @@ func (s *site) find(ctx context.Context, t sources.Title) (found []item, best ma
 		kind = "Series"
 	}
 	matcher, seen := match.For(t), make(map[string]bool)
+	lookout := match.NewLookout(ctx, t)
+	kinds, rows := kind, searchRows
+	if lookout != nil {
+		kinds, rows = "Movie,Series", 2*searchRows
+	}
 	for _, params := range s.searches(t) {
-		params.Set("includeItemTypes", kind)
+		params.Set("includeItemTypes", kinds)
 		params.Set("recursive", "true")
 		params.Set("fields", "ProviderIds,MediaSources,Path,OriginalTitle")
-		params.Set("limit", strconv.Itoa(searchRows))
+		params.Set("limit", strconv.Itoa(rows))
 		items, err := s.items(ctx, "/Items", params, maxSearchBody)
 		if err != nil {
 			return nil, best, err
 		}
 		for _, i := range items {
-			if seen[i.ID] || !idForm.MatchString(i.ID) || !strings.EqualFold(i.Type, kind) {
+			if seen[i.ID] || !idForm.MatchString(i.ID) {
 				continue
 			}
 			seen[i.ID] = true
+			if i.see(lookout, nil); !strings.EqualFold(i.Type, kind) {
+				continue
+			}
 			switch fit := matcher.Title(i.candidate()); {
 			case fit == match.None || fit < best:
 			case fit > best:
@@ -105,6 +113,7 @@ func (s *site) find(ctx context.Context, t sources.Title) (found []item, best ma
 				found = append(found, i)
 			}
 		}
+		lookout.Tell()
 		if best == match.Exact {
 			break
 		}
@@ -188,24 +197,46 @@ func (s *site) episodes(ctx context.Context, t sources.Title, series item, yield
 	if err != nil {
 		return err
 	}
+	var has match.EpisodeSet
 	for _, i := range items {
+		if run, ok := i.run(); ok && len(i.versions()) > 0 {
+			has.Add(run)
+		}
 		if i.is(t) && idForm.MatchString(i.ID) {
 			s.yield(i, episodeName(series, i, t), yield)
 		}
 	}
+	lookout := match.NewLookout(ctx, t)
+	series.see(lookout, has.All())
+	lookout.Tell()
 	return nil
+}
+
+// see has the lookout note a film, or a series with episodes that it has.
+func (i item) see(lookout *match.Lookout, episodes []sources.EpisodeNumber) {
+	switch {
+	case strings.EqualFold(i.Type, "Movie"):
+		lookout.See(i.candidate(), sources.KindMovie, nil)
+	case strings.EqualFold(i.Type, "Series"):
+		lookout.See(i.candidate(), sources.KindEpisode, func(s *sources.Sighting, _ int) { s.Episodes = episodes })
+	}
+}
+
+// run is the episode that an item is, or the run of them; ok is false where it is none.
+func (i item) run() (r match.EpisodeRange, ok bool) {
+	if i.Season == nil || i.Episode == nil {
+		return r, false
+	}
+	r = match.EpisodeRange{Season: *i.Season, First: *i.Episode, Last: *i.Episode}
+	if i.EpisodeEnd != nil {
+		r.Last = max(r.Last, *i.EpisodeEnd)
+	}
+	return r, true
 }
 
 // is tells whether i is the episode t. Servers list specials within the season that they
 // were shown in.
 func (i item) is(t sources.Title) bool {
-	if i.Season == nil || i.Episode == nil || *i.Season != t.Season {
-		return false
-	}
-	last := *i.Episode
-	if i.EpisodeEnd != nil {
-		last = max(last, *i.EpisodeEnd)
-	}
-	run := match.EpisodeRange{Season: *i.Season, First: *i.Episode, Last: last}
-	return run.Contains(t.Episode) && last-*i.Episode < maxEpisodesInFile
+	run, ok := i.run()
+	return ok && run.Season == t.Season && run.Contains(t.Episode) && run.Last-run.First < maxEpisodesInFile
 }

@@ -97,6 +97,11 @@ func (s *site) Info() sources.SiteInfo { return s.info }
 // Search implements sources.Site. It has no episodes. Films that match only
 // nearly are yielded if none matches exactly.
 func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.Source)) error {
+	lookout := match.NewLookout(ctx, t)
+	for _, f := range s.films {
+		lookout.See(f.candidate(), sources.KindMovie, nil)
+	}
+	lookout.Tell()
 	if t.Kind != sources.KindMovie {
 		return nil
 	}

@@ -98,11 +98,11 @@ func (s *site) Search(ctx context.Context, t sources.Title, yield func(sources.S
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	trailers := s.askTrailers(ctx, m, kind, t.IMDb)
+	described := s.askMeta(ctx, m, kind, t.IMDb)
 	q := &search{site: s, manifest: m, title: t, yield: yield}
 	err = q.streams(ctx, s.request(resourceStream, kind, id, maxStreams))
 	if sources.ClassOf(err) == sources.ClassOK {
-		q.takeTrailers(ctx, trailers)
+		q.takeMeta(ctx, described)
 	}
 	return err
 }
