@@ -71,16 +71,51 @@ func BenchmarkLoadScan(b *testing.B) {
 		SELECT i % 1000 + 1, 'site' || (i / 1000 % 20), printf('%012x', i), i / 1000, 'hoster' || (i % 500) || '.example',
 			'Some Film 2008 1080p WEB-DL H264 DDP5.1 release ' || i, 'https://hoster.example/files/some-film-2008/' || i || '.mkv',
 			'{"Referer":"https://hoster.example/"}', '1080p', '["HEVC","5.1"]' FROM n;`)
-	b.ReportAllocs()
-	for b.Loop() {
-		n := 0
-		for _, a := range s.load(b, title).Answers {
-			n += len(a.Sources)
-		}
-		if n != 200 {
-			b.Fatalf("%d sources", n)
+	load := func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			n := 0
+			for _, a := range s.load(b, title).Answers {
+				n += len(a.Sources)
+			}
+			if n != 200 {
+				b.Fatalf("%d sources", n)
+			}
 		}
 	}
+	scan := sources.StoredScan{ScannedAt: s.clock.Now(), Answers: []sources.SiteAnswer{answer(title, s.clock.Now(), "site20", "x")}}
+	for i := range 20 {
+		scan.Sites = append(scan.Sites, report(fmt.Sprintf("site%d", i))...)
+	}
+	reload := func(b *testing.B) {
+		b.Helper()
+		must(b, s.SaveScan(b.Context(), iface, title, scan))
+		s.exec(b, `DELETE FROM sources WHERE site = 'site20'; DELETE FROM site_answer WHERE site = 'site20';`)
+	}
+	b.Run("sources", func(b *testing.B) {
+		reload(b)
+		load(b)
+	})
+	b.Run("with titles seen", func(b *testing.B) {
+		for i := range scan.Sites {
+			scan.Sites[i].Seen = benchSeen(i)
+		}
+		reload(b)
+		load(b)
+	})
+}
+
+// benchSeen is what a site came across beside a film: nine others and a series.
+func benchSeen(site int) []sources.Sighting {
+	series := sources.Sighting{Name: "Some Film The Series", Kind: sources.KindEpisode}
+	for n := range 24 {
+		series.Episodes = append(series.Episodes, sources.EpisodeNumber{Season: 1 + n/12, Episode: 1 + n%12})
+	}
+	seen := []sources.Sighting{series}
+	for n := range 9 {
+		seen = append(seen, sources.Sighting{Name: fmt.Sprintf("Some Film %d of Site %d", n, site), OriginalName: "某片", Year: 2000 + n, Kind: sources.KindMovie})
+	}
+	return seen
 }
 
 // BenchmarkSaveScan stores what 20 sites gave, 20 sources each.
@@ -104,6 +139,18 @@ func BenchmarkSaveScan(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			title := sources.Title{Kind: sources.KindMovie, Name: fmt.Sprintf("Film %d", i)}
 			must(b, s.SaveScan(b.Context(), iface, title, scanOf(title, s.clock.Now(), 0)))
+		}
+	})
+	b.Run("new, with titles seen", func(b *testing.B) {
+		s := newStore(b)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			title := sources.Title{Kind: sources.KindMovie, Name: fmt.Sprintf("Film %d", i)}
+			scan := scanOf(title, s.clock.Now(), 0)
+			for i := range scan.Sites {
+				scan.Sites[i].Seen = benchSeen(i)
+			}
+			must(b, s.SaveScan(b.Context(), iface, title, scan))
 		}
 	})
 	b.Run("unchanged", func(b *testing.B) {

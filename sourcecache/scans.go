@@ -353,6 +353,7 @@ type reportJSON struct {
 	ElapsedMS int64              `json:"elapsed_ms"`
 	Error     string             `json:"error,omitempty"`
 	Note      string             `json:"note,omitempty"`
+	Seen      string             `json:"seen,omitempty"` // see encodeSeen
 }
 
 func encodeReports(reports []sources.SiteReport) (string, error) {
@@ -361,6 +362,7 @@ func encodeReports(reports []sources.SiteReport) (string, error) {
 		stored[i] = reportJSON{
 			Key: r.Key, Name: r.Name, Type: r.Type, TimeoutMS: r.Timeout.Milliseconds(),
 			Status: r.Status, Sources: r.Sources, ElapsedMS: r.Elapsed.Milliseconds(), Error: r.Error, Note: r.Note,
+			Seen: encodeSeen(r.Seen),
 		}
 	}
 	b, err := json.Marshal(stored)
@@ -377,6 +379,7 @@ func decodeReports(text string) ([]sources.SiteReport, error) {
 		reports[i] = sources.SiteReport{
 			SiteInfo: sources.SiteInfo{Key: r.Key, Name: r.Name, Type: r.Type, Timeout: time.Duration(r.TimeoutMS) * time.Millisecond},
 			Status:   r.Status, Sources: r.Sources, Elapsed: time.Duration(r.ElapsedMS) * time.Millisecond, Error: r.Error, Note: r.Note,
+			Seen: decodeSeen(r.Seen),
 		}
 	}
 	return reports, nil

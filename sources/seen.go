@@ -25,6 +25,7 @@ type seenTitle struct {
 	Sighting
 	key      string // its name as it is compared
 	likeness float64
+	measured bool // likeness is known
 }
 
 // add keeps a title within the bounds. What was seen of it before is joined with it, and
@@ -45,14 +46,16 @@ func (s *seenTitles) add(n Sighting) {
 	}
 	episodes := n.Episodes
 	n.Episodes = nil
-	title := seenTitle{Sighting: n, key: key, likeness: s.likeness(n)}
+	title := seenTitle{Sighting: n, key: key}
 	if len(s.titles) < maxSeen {
 		s.titles = append(s.titles, title)
 		s.join(&s.titles[len(s.titles)-1], episodes)
 		return
 	}
+	s.measure(&title)
 	least := 0
 	for i := range s.titles {
+		s.measure(&s.titles[i])
 		if s.titles[i].likeness <= s.titles[least].likeness {
 			least = i
 		}
@@ -61,6 +64,13 @@ func (s *seenTitles) add(n Sighting) {
 		s.episodes -= len(s.titles[least].Episodes)
 		s.titles = append(slices.Delete(s.titles, least, least+1), title)
 		s.join(&s.titles[len(s.titles)-1], episodes)
+	}
+}
+
+// measure finds out the likeness of a title, which matters only where there are too many.
+func (s *seenTitles) measure(t *seenTitle) {
+	if !t.measured {
+		t.likeness, t.measured = s.likeness(t.Sighting), true
 	}
 }
 
@@ -79,15 +89,13 @@ func (s *seenTitles) join(t *seenTitle, more []EpisodeNumber) {
 	s.episodes += len(t.Episodes) - before
 }
 
-// all are the titles, those that are most like what was asked for first.
+// all are the titles, in the order in which they were first seen.
 func (s *seenTitles) all() []Sighting {
 	if len(s.titles) == 0 {
 		return nil
 	}
-	titles := slices.Clone(s.titles)
-	slices.SortStableFunc(titles, func(a, b seenTitle) int { return cmp.Compare(b.likeness, a.likeness) })
-	all := make([]Sighting, len(titles))
-	for i, t := range titles {
+	all := make([]Sighting, len(s.titles))
+	for i, t := range s.titles {
 		all[i] = t.Sighting
 	}
 	return all

@@ -15,6 +15,7 @@ import (
 	"xship/sources"
 	"xship/sources/all"
 	"xship/sources/fetch"
+	"xship/sources/match"
 	"xship/sources/release"
 	"xship/sources/sourcetest"
 	"xship/sources/sourcetest/world"
@@ -65,21 +66,64 @@ func BenchmarkScan(b *testing.B) {
 			}
 			cpu.report()
 		})
-		b.Run(fmt.Sprintf("xship/%dsites", n), func(b *testing.B) {
-			client := fetch.New(fetch.Options{})
-			defer client.CloseIdleConnections()
-			sites := all.Sites(specs, all.Deps{Fetch: client})
-			scanner := &sources.Scanner{Describe: release.Describe, Workers: 50}
-			cpu := newCPU(b)
-			for b.Loop() {
-				got, err := scanner.Scan(b.Context(), title, sources.Interface{URL: "bench"}, sites, sources.ScanOptions{})
-				if err != nil || len(got.Sources) == 0 {
-					b.Fatal(len(got.Sources), err)
-				}
-			}
-			cpu.report()
+		b.Run(fmt.Sprintf("xship/%dsites", n), func(b *testing.B) { benchScan(b, specs, title, seenLikeness) })
+	}
+}
+
+// BenchmarkScan_sightings compares scans that tell what sites come across with such that
+// do not, where each site answers with a page of rows: the film, a series and 18 others.
+func BenchmarkScan_sightings(b *testing.B) {
+	const n = 20
+	title := sources.Title{Kind: sources.KindMovie, Name: "Example Film", Year: 2008}
+	w := sourcetest.StartWorld(b, world.Config{Latency: benchLatency})
+	specs := make([]sources.SiteSpec, n)
+	for i := range specs {
+		key := fmt.Sprintf("site%d", i)
+		site, err := w.AddSite(key, world.SiteConfig{Name: key, Films: append(benchOthers(i), benchFilm(i))})
+		if err != nil {
+			b.Fatal(err)
+		}
+		specs[i] = sources.SiteSpec{SiteInfo: sources.SiteInfo{Key: key, Name: key, Type: "1"}, API: site.URL(), Searchable: true}
+	}
+	b.Run("told", func(b *testing.B) { benchScan(b, specs, title, seenLikeness) })
+	b.Run("not told", func(b *testing.B) { benchScan(b, specs, title, nil) })
+}
+
+// benchOthers is what site number i has beside the title looked for.
+func benchOthers(i int) []world.Film {
+	var episodes []world.Item
+	for n := range 24 {
+		episodes = append(episodes, world.Item{Label: fmt.Sprintf("第%02d集", n+1), URL: fmt.Sprintf("https://host.example/s%d/e%d.m3u8", i, n)})
+	}
+	rows := []world.Film{{Name: "Example Film The Series Season 2", Year: 2012, Type: "Series", Groups: []world.Group{{From: "m3u8", Items: episodes}}}}
+	for n := range 18 {
+		rows = append(rows, world.Film{
+			Name: fmt.Sprintf("Example Film and Number %d HD", n), Year: 1990 + n, Type: "Film",
+			Groups: []world.Group{{From: "mp4", Items: []world.Item{{Label: "HD", URL: fmt.Sprintf("https://host.example/s%d/o%d.mp4", i, n)}}}},
 		})
 	}
+	return rows
+}
+
+// seenLikeness is that which the engine gives.
+func seenLikeness(t sources.Title) func(sources.Sighting) float64 {
+	like := match.LikenessTo(t)
+	return func(s sources.Sighting) float64 { return like.Of(s.Name, s.OriginalName) }
+}
+
+func benchScan(b *testing.B, specs []sources.SiteSpec, title sources.Title, likeness func(sources.Title) func(sources.Sighting) float64) {
+	client := fetch.New(fetch.Options{})
+	defer client.CloseIdleConnections()
+	sites := all.Sites(specs, all.Deps{Fetch: client})
+	scanner := &sources.Scanner{Describe: release.Describe, Likeness: likeness, Workers: 50}
+	cpu := newCPU(b)
+	for b.Loop() {
+		got, err := scanner.Scan(b.Context(), title, sources.Interface{URL: "bench"}, sites, sources.ScanOptions{})
+		if err != nil || len(got.Sources) == 0 {
+			b.Fatal(len(got.Sources), err)
+		}
+	}
+	cpu.report()
 }
 
 // floor is a bare fan-out over the same sites.

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 
@@ -25,6 +26,7 @@ func LikenessTo(t sources.Title) *Likeness {
 			name = base
 		}
 		if n := likeNameOf(name); n.key != "" {
+			n.eachWord() // it is shared
 			l.names = append(l.names, n)
 		}
 	}
@@ -50,11 +52,27 @@ func (l *Likeness) Of(names ...string) float64 {
 
 // likeName is what of a name its likeness to others is told by.
 type likeName struct {
-	key    string
-	runes  []rune
-	words  [][]rune // the keys of its words
-	digits string   // in key, in their order
-	wide   bool     // it is in a script without spaces
+	likeWord        // all of it
+	wide     bool   // it is in a script without spaces
+	name     string // in simplified Chinese
+	split    bool   // words are its words
+	words    []likeWord
+}
+
+// likeWord is a word as a key.
+type likeWord struct {
+	key     string
+	length  int    // in characters
+	letters uint64 // a bit for each that it has; some share one
+}
+
+func likeWordOf(key string) likeWord {
+	w := likeWord{key: key}
+	for _, r := range key {
+		w.length++
+		w.letters |= 1 << (r % 64)
+	}
+	return w
 }
 
 // maxLikeWords is how many words of a name are looked at.
@@ -64,21 +82,36 @@ func likeNameOf(name string) (n likeName) {
 	if len(name) > maxName {
 		return n
 	}
-	name = articleFirst(text.Simplified(nameText(name)))
-	n.key = text.NormalizeName(name)
-	n.runes = []rune(n.key)
-	for _, r := range n.runes {
-		n.wide = n.wide || text.IsWide(r)
-		if unicode.IsDigit(r) {
-			n.digits += string(r)
-		}
-	}
-	for word := range strings.FieldsFuncSeq(name, partsWords) {
-		if word = text.NormalizeName(word); word != "" && len(n.words) < maxLikeWords {
-			n.words = append(n.words, []rune(word))
-		}
-	}
+	n.name = articleFirst(text.Simplified(nameText(name)))
+	n.likeWord = likeWordOf(text.NormalizeName(n.name))
+	n.wide = n.length < len(n.key) && strings.ContainsFunc(n.key, text.IsWide)
 	return n
+}
+
+// eachWord are the words of the name.
+func (n *likeName) eachWord() []likeWord {
+	if n.split {
+		return n.words
+	}
+	n.split = true
+	ascii := text.IsASCII(n.name)
+	name := n.name
+	if ascii {
+		name = strings.ToLower(name)
+	}
+	n.words = make([]likeWord, 0, 8)
+	for word := range strings.FieldsFuncSeq(name, partsWords) {
+		if len(n.words) == maxLikeWords {
+			break
+		}
+		if !ascii || strings.ContainsRune(word, '\'') {
+			word = text.NormalizeName(word)
+		}
+		if word != "" {
+			n.words = append(n.words, likeWordOf(word))
+		}
+	}
+	return n.words
 }
 
 func partsWords(r rune) bool {
@@ -102,24 +135,40 @@ func (n *likeName) likeness(seen *likeName) float64 {
 		return 1
 	}
 	best := max(n.byEdits(seen), n.byWords(seen))
-	if n.digits != seen.digits && best > NearEnough {
+	if best > NearEnough && digitsOf(n.key) != digitsOf(seen.key) {
 		best = max(NearEnough, best*otherDigits)
 	}
 	return best
 }
 
+// digitsOf are the digits of a key, in their order.
+func digitsOf(key string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, key)
+}
+
 // byEdits is the likeness by characters, 0 where too many differ.
 func (n *likeName) byEdits(seen *likeName) float64 {
-	longest := max(len(n.runes), len(seen.runes))
-	most := slips(longest, n.wide)
-	if apart := len(n.runes) - len(seen.runes); max(apart, -apart) > most {
-		return 0
-	}
-	edits := text.Edits(n.runes, seen.runes)
-	if edits > most {
+	longest := max(n.length, seen.length)
+	edits, few := n.fewEdits(&seen.likeWord, slips(longest, n.wide))
+	if !few {
 		return 0
 	}
 	return 1 - float64(edits)/float64(longest)
+}
+
+// fewEdits tells in how many characters two keys differ, where these are most at most.
+func (w *likeWord) fewEdits(o *likeWord, most int) (edits int, few bool) {
+	const each = 2 // letters that one edit adds or takes away
+	if apart := w.length - o.length; most == 0 || max(apart, -apart) > most || bits.OnesCount64(w.letters^o.letters) > each*most {
+		return 0, false
+	}
+	edits = text.Edits([]rune(w.key), []rune(o.key))
+	return edits, edits <= most
 }
 
 // slips is how many characters may differ in a name of the given length, or a word. A
@@ -140,23 +189,11 @@ func (n *likeName) byWords(seen *likeName) float64 {
 	if n.wide && seen.wide {
 		return n.byPart(seen)
 	}
-	asked, total := 0, 0
-	for _, word := range n.words {
-		total += len(word)
-		if seen.hasWord(word) {
-			asked += len(word)
-		}
-	}
+	asked, total := n.inCommon(seen)
 	if asked == 0 {
 		return 0
 	}
-	found, seenTotal := 0, 0
-	for _, word := range seen.words {
-		seenTotal += len(word)
-		if n.hasWord(word) {
-			found += len(word)
-		}
-	}
+	found, seenTotal := seen.inCommon(n)
 	share := float64(asked+found) / float64(total+seenTotal)
 	switch {
 	case asked == total && total >= telling, found == seenTotal && found >= telling && 2*found >= total:
@@ -166,27 +203,36 @@ func (n *likeName) byWords(seen *likeName) float64 {
 	}
 }
 
+// inCommon is how many characters of n are in words that other has too, and in all.
+func (n *likeName) inCommon(other *likeName) (common, total int) {
+	for _, word := range n.eachWord() {
+		total += word.length
+		if other.hasWord(&word) {
+			common += word.length
+		}
+	}
+	return common, total
+}
+
 // byPart is byWords for scripts without spaces: one name is part of the other.
 func (n *likeName) byPart(seen *likeName) float64 {
 	short, long := n, seen
-	if len(short.runes) > len(long.runes) {
+	if short.length > long.length {
 		short, long = long, short
 	}
-	if len(short.runes) < 2 || !strings.Contains(long.key, short.key) || short == seen && 2*len(short.runes) < len(long.runes) {
+	if short.length < 2 || !strings.Contains(long.key, short.key) || short == seen && 2*short.length < long.length {
 		return 0
 	}
-	return NearEnough + allWords*2*float64(len(short.runes))/float64(len(short.runes)+len(long.runes))
+	return NearEnough + allWords*2*float64(short.length)/float64(short.length+long.length)
 }
 
 // hasWord tells whether n has a word, or one that differs in few characters.
-func (n *likeName) hasWord(word []rune) bool {
-	for _, own := range n.words {
-		longest := max(len(own), len(word))
-		most := slips(longest, false)
-		if apart := len(own) - len(word); max(apart, -apart) > most || most == 0 && string(own) != string(word) {
-			continue
+func (n *likeName) hasWord(word *likeWord) bool {
+	for _, own := range n.eachWord() {
+		if own.key == word.key {
+			return true
 		}
-		if text.Edits(own, word) <= most {
+		if _, few := own.fewEdits(word, slips(max(own.length, word.length), false)); few {
 			return true
 		}
 	}

@@ -37,10 +37,10 @@ type sight struct {
 // maxTold is how many items of one answer are told.
 const maxTold = 30
 
-// See notes an item, which is told by Tell. It is of KindMovie unless kind, its names or
-// look say that it is a series. look, which may be nil, fills in what takes work to find
-// out, such as the episodes; season is that of the names, -1 where they say none. It is
-// called for what is told only.
+// See notes an item, which is told by Tell unless nothing of its names is like the title.
+// It is of KindMovie unless kind, its names or look say that it is a series. look, which
+// may be nil, fills in what takes work to find out, such as the episodes; season is that
+// of the names, -1 where they say none. It is called for what is told only.
 func (l *Lookout) See(c Candidate, kind sources.Kind, look func(s *sources.Sighting, season int)) {
 	if l == nil || len(c.Names) == 0 {
 		return
@@ -51,6 +51,12 @@ func (l *Lookout) See(c Candidate, kind sources.Kind, look func(s *sources.Sight
 		return
 	}
 	seen.likeness = l.like.Of(seen.Name, seen.OriginalName)
+	if same, known := compareIMDb(c.IMDb, l.title.IMDb); same && known {
+		seen.likeness = 1
+	}
+	if seen.likeness == 0 {
+		return
+	}
 	l.sights = append(l.sights, seen)
 }
 

@@ -121,3 +121,20 @@ func TestLikeness_order(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkBareName(b *testing.B) {
+	names := []string{"Example Film and Number 7 HD", "Paper Lanterns", "某剧 第二季", "影片名[国语]", "The Lantern Keeper of Port Quillon (2019)", "某片"}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		match.BareName(sources.KindMovie, names[i%len(names)], 0)
+	}
+}
+
+func BenchmarkLikeness(b *testing.B) {
+	names := []string{"Example Film and Number 7", "Paper Lanterns", "某剧", "影片名", "The Lantern Keeper of Port Quillon", "Example Flim"}
+	like := match.LikenessTo(sources.Title{Kind: sources.KindMovie, Name: "Example Film"})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		like.Of(names[i%len(names)])
+	}
+}

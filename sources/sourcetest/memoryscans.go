@@ -70,7 +70,7 @@ func (m *Memory) LoadScan(ctx context.Context, interfaceURL string, t sources.Ti
 		if !ok {
 			return
 		}
-		scan = &sources.StoredScan{ScannedAt: stored.scannedAt, Sites: slices.Clone(stored.reports)}
+		scan = &sources.StoredScan{ScannedAt: stored.scannedAt, Sites: cloneReports(stored.reports)}
 		place := func(site string) int {
 			if i := slices.IndexFunc(stored.reports, func(r sources.SiteReport) bool { return r.Key == site }); i >= 0 {
 				return i
@@ -120,7 +120,7 @@ func (m *Memory) SaveScan(ctx context.Context, interfaceURL string, t sources.Ti
 			}
 		}
 		if !m.isBehind(stored, given) {
-			stored.scannedAt, stored.reports = seconds(scan.ScannedAt), slices.Clone(scan.Sites)
+			stored.scannedAt, stored.reports = seconds(scan.ScannedAt), cloneReports(scan.Sites)
 			delete(m.empty, key)
 		}
 		m.place(stored, false, nil)
@@ -279,4 +279,15 @@ func (m *Memory) SiteTouch(ctx context.Context, interfaceURL string, outcomes []
 func cloneSource(src sources.Source) sources.Source {
 	src.Headers, src.Info, src.Subtitles = cloneMap(src.Headers), cloneList(src.Info), cloneList(src.Subtitles)
 	return src
+}
+
+func cloneReports(all []sources.SiteReport) []sources.SiteReport {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Seen = cloneList(all[i].Seen)
+		for j := range all[i].Seen {
+			all[i].Seen[j].Episodes = cloneList(all[i].Seen[j].Episodes)
+		}
+	}
+	return all
 }

@@ -66,7 +66,12 @@ func checkScanRoundTrip(s *storeSubject) {
 		Sites: []sources.SiteReport{
 			{SiteInfo: sources.SiteInfo{Key: "two", Name: "Two", Type: "1", Timeout: 3 * time.Second}, Status: sources.SiteOK, Sources: 1, Elapsed: 1500 * time.Millisecond},
 			{SiteInfo: sources.SiteInfo{Key: "broken"}, Status: sources.SiteError, Error: "status 500"},
-			{SiteInfo: sources.SiteInfo{Key: "one"}, Status: sources.SiteOK, Sources: 2, Note: "12 torrents"},
+			{SiteInfo: sources.SiteInfo{Key: "one"}, Status: sources.SiteOK, Sources: 2, Note: "12 torrents", Seen: []sources.Sighting{
+				{Name: "Paper Lanterns", OriginalName: "纸灯笼", Year: 2014, Kind: sources.KindMovie, IMDb: "tt9000001"},
+				{Name: "Paper Lanterns", Kind: sources.KindEpisode, Episodes: []sources.EpisodeNumber{
+					{Season: 0, Episode: 1}, {Season: 1, Episode: 1}, {Season: 1, Episode: 2}, {Season: 1, Episode: 4}, {Season: 2, Episode: 5}, {Season: 2, Episode: 6},
+				}},
+			}},
 		},
 		Answers: []sources.SiteAnswer{s.answer("two", full), s.answer("one", plain, s.link(t, "i.example", "other", sources.QualitySD))},
 	}
@@ -323,12 +328,17 @@ func checkScanCopies(s *storeSubject) {
 	a := s.link(t, "h.example", "a", sources.QualitySD)
 	a.Headers, a.Info = map[string]string{"Referer": "x"}, []string{"HEVC"}
 	a.Subtitles = []sources.Subtitle{{URL: "https://h.example/a.srt"}}
-	scan := sources.StoredScan{ScannedAt: s.now(), Answers: []sources.SiteAnswer{s.answer("one", a)}}
+	scan := sources.StoredScan{ScannedAt: s.now(), Answers: []sources.SiteAnswer{s.answer("one", a)}, Sites: []sources.SiteReport{{
+		SiteInfo: sources.SiteInfo{Key: "one"}, Status: sources.SiteOK,
+		Seen: []sources.Sighting{{Name: "Film", Kind: sources.KindEpisode, Episodes: []sources.EpisodeNumber{{Season: 1, Episode: 1}}}},
+	}}}
 	s.must(s.SaveScan(s.Context(), storeInterface, t, scan))
 	want := s.load(t)
 	for _, held := range []*sources.StoredScan{&scan, s.load(t)} {
 		src := &held.Answers[0].Sources[0]
 		src.Name, src.Headers["Referer"], src.Info[0], src.Subtitles[0].URL = "changed", "changed", "changed", "changed"
+		seen := &held.Sites[0].Seen[0]
+		seen.Name, seen.Episodes[0].Season = "changed", 9
 	}
 	if diff := cmp.Diff(want, s.load(t)); diff != "" {
 		s.Errorf("what callers hold changes the store (-want +got):\n%s", diff)

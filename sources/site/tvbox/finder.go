@@ -159,7 +159,9 @@ func (q *finding) complete(ctx context.Context, rows []Row) error {
 			found = append(found, merged(batches[i], o.answer.List)...)
 		default:
 			failed = cmp.Or(failed, o.err)
-			q.see(batches[i]...)
+			for j := range batches[i] {
+				q.see(&batches[i][j], batches[i][j].candidate(q.title.Kind))
+			}
 		}
 	})
 	if _, err := q.sift(ctx, found); err != nil {
@@ -226,16 +228,17 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 		if r.unreadable() {
 			q.unreadable++
 		}
+		c := r.candidate(q.title.Kind)
 		if strings.TrimSpace(r.PlayURL) == "" {
-			if q.couldMatch(r) && r.ID != "" && len(missing) < maxIDs && !hasID(missing, r) {
+			if r.ID != "" && len(missing) < maxIDs && q.couldMatch(c) && !hasID(missing, r) {
 				missing = append(missing, *r)
 			} else {
-				q.see(*r)
+				q.see(r, c)
 			}
 			continue
 		}
-		q.see(*r)
-		switch q.match.Title(r.candidate(q.title.Kind)) {
+		q.see(r, c)
+		switch q.match.Title(c) {
 		case match.None:
 		case match.Exact:
 			if len(links) < maxLinks {
@@ -274,8 +277,8 @@ func (q *finding) wanted(r *Row) bool {
 
 // couldMatch is MatchTitle for a row that came without its details: what has
 // no year may have the right one.
-func (q *finding) couldMatch(r *Row) bool {
-	t, c := q.title, r.candidate(q.title.Kind)
+func (q *finding) couldMatch(c match.Candidate) bool {
+	t := q.title
 	if c.Year == 0 && t.Year != 0 {
 		t.Year = 0
 		return match.Title(t, c) != match.None

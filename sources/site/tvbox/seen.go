@@ -8,29 +8,25 @@ import (
 	"xship/sources/match"
 )
 
-// see has the lookout note rows, with the episodes that their links are called by.
-func (q *finding) see(rows ...Row) {
-	if q.lookout == nil {
+// see has the lookout note a row, which is compared as c, with the episodes that its links
+// are called by.
+func (q *finding) see(r *Row, c match.Candidate) {
+	if q.lookout == nil || r.unreadable() || r.isTrailer(q.title) {
 		return
 	}
-	for _, r := range rows {
-		if r.unreadable() || r.isTrailer(q.title) {
-			continue
-		}
-		kind := sources.KindMovie
-		if r.saysSeries() {
-			kind = sources.KindEpisode
-		}
-		q.lookout.See(r.candidate(kind), kind, func(s *sources.Sighting, season int) {
-			if strings.TrimSpace(r.PlayURL) == "" {
-				return
-			}
-			groups := q.Parse(string(r.PlayFrom), r.PlayURL)
-			if s.Kind == sources.KindEpisode || !r.hasFilm(s.Name, groups) {
-				s.Kind, s.Episodes = sources.KindEpisode, r.episodes(groups, season)
-			}
-		})
+	kind := sources.KindMovie
+	if r.saysSeries() {
+		kind = sources.KindEpisode
 	}
+	q.lookout.See(c, kind, func(s *sources.Sighting, season int) {
+		if strings.TrimSpace(r.PlayURL) == "" {
+			return
+		}
+		groups := q.Parse(string(r.PlayFrom), r.PlayURL)
+		if s.Kind == sources.KindEpisode || !r.hasFilm(s.Name, groups) {
+			s.Kind, s.Episodes = sources.KindEpisode, r.episodes(groups, season)
+		}
+	})
 }
 
 // isTrailer tells whether the row is that of a trailer, where no film is called so.
