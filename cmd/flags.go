@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"xship/cmd/engine"
 	"xship/config"
 	"xship/sources"
 	"xship/sources/link"
@@ -27,44 +28,162 @@ type titleOptions struct {
 }
 
 func (o *titleOptions) addFlags(flags *pflag.FlagSet) {
-	flags.IntVar(&o.year, "year", 0, "`YEAR` of the first release")
+	flags.IntVarP(&o.year, "year", "y", 0, "`YEAR` of the first release")
 	flags.StringVar(&o.imdb, "imdb", "", "IMDb `ID` (tt...)")
-	flags.IntVar(&o.season, "season", 0, "season `NUMBER` of an episode, 0 = specials")
-	flags.IntVar(&o.episode, "episode", 0, "`NUMBER` of an episode in its season")
+	flags.IntVarP(&o.season, "season", "s", 0, "season `NUMBER` of a series, 0 = specials")
+	flags.IntVarP(&o.episode, "episode", "e", 0, "`NUMBER` of an episode in its season")
 	flags.StringArrayVar(&o.aliases, "alias", nil, "another `NAME` of the title; may be given more than once")
 }
 
-// title makes the title called name. What is wrong with it is a usage error. Which
-// flags were given counts: 0 is a season like any other. A note tells where more than
-// the name was read from name.
-func (o *titleOptions) title(a *app, flags *pflag.FlagSet, name string) (sources.Title, error) {
-	const hint = "for an episode give both: --season 1 --episode 2"
-	hasSeason, hasEpisode := flags.Changed("season"), flags.Changed("episode")
-	switch {
-	case hasEpisode && !hasSeason:
-		return sources.Title{}, &usageError{msg: "--episode needs --season", hint: hint}
-	case hasSeason && !hasEpisode:
-		return sources.Title{}, &usageError{msg: "--season needs --episode", hint: hint}
-	case flags.Changed("year") && o.year == 0:
-		return sources.Title{}, usagef("--year 0 is not between %d and %d", sources.MinYear, sources.MaxYear)
+// asked is what a user asks for, as the words and flags of a command say it.
+type asked struct {
+	engine.Reading
+	otherwise *engine.Reading // what the words may mean as well, nil: nothing
+	note      string          // how the words are read, "" where they are nothing but a name
+}
+
+// request adds what is asked for to a request for a scan. The user is told how it is read,
+// and where the other reading is asked for.
+func (q asked) request(a *app, req *engine.ScanRequest) {
+	if q.note != "" {
+		a.note("%s", q.note)
 	}
-	t := sources.Title{Kind: sources.KindMovie, Name: strings.TrimSpace(name), Year: o.year, IMDb: o.imdb, Aliases: o.aliases}
-	if err := o.checkName(flags, t.Name); err != nil {
-		return sources.Title{}, err
+	req.Title, req.OfSeason, req.Otherwise = q.Title, q.OfSeason, q.otherwise
+	if q.otherwise != nil {
+		req.Again = func() { a.note("%s", againNote(q)) }
 	}
-	if hasSeason {
-		t.Kind, t.Season, t.Episode = sources.KindEpisode, o.season, o.episode
+}
+
+// ask reads what is asked for by words and by the flags of cmd. What is wrong with it is
+// a usage error. Which flags were given counts: 0 is a season like any other.
+func (o *titleOptions) ask(cmd *cobra.Command, words string) (asked, error) {
+	words = strings.TrimSpace(words)
+	if err := o.check(cmd.Flags(), words); err != nil {
+		return asked{}, err
 	}
-	if err := readEpisode(a, &t, hasSeason); err != nil {
-		return sources.Title{}, err
-	}
-	switch err := t.Validate(); {
+	typed := match.ReadTyped(words)
+	read, untold, agree := o.withFlags(cmd.Flags(), typed)
+	q := asked{Reading: o.reading(read)}
+	switch err := q.Title.Validate(); { // first of all: a link is not quoted
 	case errors.Is(err, sources.ErrLinkForTitle):
-		return sources.Title{}, linkForTitle()
+		return asked{}, linkForTitle()
 	case err != nil:
-		return sources.Title{}, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return asked{}, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	return t, nil
+	switch line := engine.TitleLine(commandName(cmd), q.Title, q.OfSeason); {
+	case !agree:
+		return asked{}, &usageError{msg: fmt.Sprintf("%q says otherwise than %s", words, o.given(cmd.Flags())), hint: "type " + line}
+	case read.Season < 0 && typed.Episode < 0 && read.Episode >= 0:
+		return asked{}, &usageError{msg: "--episode needs --season", hint: "type " + line}
+	}
+	q.otherwise = otherReading(words, q.Reading, typed.Season >= 0 && untold)
+	if untold {
+		q.note = fmt.Sprintf("%q is read as %s", words, readingName(q.Reading))
+	}
+	return q, nil
+}
+
+// check refuses flags and names that make no title, whatever the others are.
+func (o *titleOptions) check(flags *pflag.FlagSet, name string) error {
+	switch {
+	case flags.Changed("year") && o.year == 0:
+		return usagef("--year 0 is not between %d and %d", sources.MinYear, sources.MaxYear)
+	case o.season < 0 || o.episode < 0:
+		return usagef("season and episode must not be negative")
+	}
+	return o.checkName(flags, name)
+}
+
+// withFlags is what was typed for a title with what flags say. untold tells that the words
+// say what no flag does, agree that they say nothing else than the flags.
+func (o *titleOptions) withFlags(flags *pflag.FlagSet, typed match.Typed) (read match.Typed, untold, agree bool) {
+	read, agree = typed, true
+	for _, f := range []struct {
+		name    string
+		value   int
+		inWords bool
+		read    *int
+	}{
+		{"year", o.year, typed.Year != 0, &read.Year},
+		{"season", o.season, typed.Season >= 0, &read.Season},
+		{"episode", o.episode, typed.Episode >= 0, &read.Episode},
+	} {
+		switch {
+		case !flags.Changed(f.name):
+			untold = untold || f.inWords
+		case f.inWords && *f.read != f.value:
+			agree = false
+			fallthrough
+		default:
+			*f.read = f.value
+		}
+	}
+	return read, untold, agree
+}
+
+// given are the flags that say which year, season or episode is meant, as they were given.
+func (o *titleOptions) given(flags *pflag.FlagSet) string {
+	var given []string
+	for _, name := range []string{"year", "season", "episode"} {
+		if flags.Changed(name) {
+			given = append(given, fmt.Sprintf("--%s %s", name, flags.Lookup(name).Value))
+		}
+	}
+	return strings.Join(given, " ")
+}
+
+// reading is the title that was typed. An episode without a season is of the first one.
+func (o *titleOptions) reading(read match.Typed) engine.Reading {
+	r := engine.Reading{Title: sources.Title{Kind: sources.KindMovie, Name: read.Name, Year: read.Year, IMDb: o.imdb, Aliases: o.aliases}}
+	switch {
+	case read.Episode >= 0 && read.Season < 0:
+		read.Season = 1
+		fallthrough
+	case read.Episode >= 0:
+		r.Title.Kind, r.Title.Season, r.Title.Episode = sources.KindEpisode, read.Season, read.Episode
+	case read.Season >= 0:
+		r.OfSeason = &read.Season
+	}
+	return r
+}
+
+// otherReading is what words may mean beside the first reading of them, nil for nothing:
+// a year at their end may be of the title, and what says a season of its name, where
+// seasonInWords tells that they do.
+func otherReading(words string, first engine.Reading, seasonInWords bool) *engine.Reading {
+	other := first
+	if base, year := match.SplitBareYear(first.Title.Name); year != 0 && first.Title.Year == 0 {
+		other.Title.Name, other.Title.Year = base, year
+		return &other
+	}
+	if first.OfSeason == nil || !seasonInWords {
+		return nil
+	}
+	other.OfSeason = nil
+	other.Title.Name, _ = match.SplitYear(words)
+	return &other
+}
+
+// readingName is a title in words, as far as a user has to know how it is read:
+// `season 1, episode 2 of "Show" of 2014`.
+func readingName(r engine.Reading) string {
+	name := strconv.Quote(r.Title.Name)
+	if r.Title.Year != 0 {
+		name = fmt.Sprintf("%s of %d", name, r.Title.Year)
+	}
+	switch {
+	case r.Title.Kind == sources.KindEpisode:
+		return fmt.Sprintf("season %d, episode %d of %s", r.Title.Season, r.Title.Episode, name)
+	case r.OfSeason != nil:
+		return fmt.Sprintf("season %d of %s", *r.OfSeason, name)
+	default:
+		return name
+	}
+}
+
+// againNote says that the first reading found nothing, and the other one is asked for.
+func againNote(q asked) string {
+	return fmt.Sprintf("nobody has %s: asking for %s", readingName(q.Reading), readingName(*q.otherwise))
 }
 
 // checkName refuses what is no name but an id, or what scripts write for none.
@@ -84,35 +203,6 @@ func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
 			}
 		}
 	}
-	return nil
-}
-
-// readEpisode takes the mark of an episode off the name of t, as in "Show S01E05". Flags
-// that say another one are an error.
-func readEpisode(a *app, t *sources.Title, flagged bool) error {
-	base, r, ok := match.SplitEpisode(t.Name)
-	if !ok || r.First != r.Last || r.Season < 0 && !strings.ContainsAny(t.Name, "第제") {
-		return nil
-	}
-	season := r.Season
-	if season < 0 {
-		season = 1
-		if _, n, ok := match.SplitSeason(base); ok {
-			season = n
-		}
-	}
-	switch {
-	case !flagged:
-		a.note("%q is read as season %d, episode %d of %q", t.Name, season, r.First, base)
-	case r.Season >= 0 && season != t.Season, r.First != t.Episode:
-		return &usageError{
-			msg:  fmt.Sprintf("%q names another episode than --season %d --episode %d", t.Name, t.Season, t.Episode),
-			hint: fmt.Sprintf("give the name alone: %q", base),
-		}
-	default:
-		season = t.Season
-	}
-	t.Kind, t.Name, t.Season, t.Episode = sources.KindEpisode, base, season, r.First
 	return nil
 }
 

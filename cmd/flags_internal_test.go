@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"io"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
+	"xship/cmd/term"
 	"xship/sources"
 )
 
@@ -17,7 +19,7 @@ import (
 // mean, or the code of the error.
 func parsed[O any](t *testing.T, env map[string]string, newCmd func(*app, func(context.Context, *app, O) error) *cobra.Command, args ...string) (o O, code string) {
 	t.Helper()
-	a := newApp(System{Now: time.Now, LookupEnv: func(name string) (string, bool) { value, ok := env[name]; return value, ok }})
+	a := newApp(System{Stderr: term.Stream{Writer: io.Discard}, Now: time.Now, LookupEnv: func(name string) (string, bool) { value, ok := env[name]; return value, ok }})
 	ran := false
 	cmd := newCmd(a, func(_ context.Context, _ *app, got O) error {
 		o, ran = got, true
@@ -74,8 +76,23 @@ func TestScanFlags(t *testing.T) {
 		{name: "the user of the environment", env: map[string]string{"XSHIP_USER": "7"}, args: []string{"Film"}, want: scanOptions{request: scan(film), user: 7, overrides: none}},
 		{name: "no title", args: nil, code: "usage"},
 		{name: "two titles", args: []string{"Film", "Noir"}, code: "usage"},
-		{name: "half an episode", args: []string{"Show", "--season", "1"}, code: "usage"},
-		{name: "the other half", args: []string{"Show", "--episode", "1"}, code: "usage"},
+		{
+			name: "a season", args: []string{"Show", "-s", "0"},
+			want: scanOptions{request: engine.ScanRequest{Title: sources.Title{Kind: sources.KindMovie, Name: "Show"}, OfSeason: new(int)}, user: 1, overrides: none},
+		},
+		{
+			name: "in short", args: []string{"Show", "-s1", "-e", "2", "-y", "2014"},
+			want: scanOptions{request: scan(sources.Title{Kind: sources.KindEpisode, Name: "Show", Year: 2014, Season: 1, Episode: 2}), user: 1, overrides: none},
+		},
+		{
+			name: "in words", args: []string{"Show (2014) 1x02"},
+			want: scanOptions{request: scan(sources.Title{Kind: sources.KindEpisode, Name: "Show", Year: 2014, Season: 1, Episode: 2}), user: 1, overrides: none},
+		},
+		{name: "an episode without its season", args: []string{"Show", "--episode", "1"}, code: "usage"},
+		{name: "no season", args: []string{"Show", "--season", "-1"}, code: "usage"},
+		{name: "another year", args: []string{"Film (2014)", "--year", "2013"}, code: "usage"},
+		{name: "another season", args: []string{"Show S01E02", "-s", "2"}, code: "usage"},
+		{name: "another episode", args: []string{"Show S01E02", "-e", "3"}, code: "usage"},
 		{name: "year 0", args: []string{"Film", "--year", "0"}, code: "usage"},
 		{name: "no id", args: []string{"Film", "--imdb", "42"}, code: "usage"},
 		{name: "both", args: []string{"Film", "--probe", "--no-probe"}, code: "usage"},

@@ -10,10 +10,11 @@ import (
 
 	"xship/cmd/engine/loader"
 	"xship/cmd/term"
+	"xship/sources"
 )
 
-// failoverMessages are the words of a switch between interfaces, and of a choice between
-// titles, in one of the languages that people with such interfaces read.
+// failoverMessages are the words of a switch between interfaces, and of the choices
+// between titles, seasons and episodes, in one of the languages that people with such interfaces read.
 type failoverMessages struct {
 	trying   string // the next interface, one %s
 	switched string // to an interface, one %s
@@ -26,6 +27,12 @@ type failoverMessages struct {
 	declined string // the question, by a cancel
 
 	whichTitle, film, series string // the question which title is meant, and its kinds
+
+	didYouMean, none          string // the question between near titles, and its last answer
+	nobodyHas                 string // what led to it, one %s
+	whichSeason, whichEpisode string // the questions for an episode of a series
+	season, specials, episode string // their answers, the first and the last with one %d
+	seasonHas                 string // a season and its episodes, two %s
 
 	up, down, confirm              string // what keys do
 	filter, setFilter, clearFilter string
@@ -41,6 +48,22 @@ func (m failoverMessages) words() term.Words {
 		Up: m.up, Down: m.down, Confirm: m.confirm,
 		Filter: m.filter, SetFilter: m.setFilter, ClearFilter: m.clearFilter, Number: m.number,
 	}
+}
+
+// kind is the word for a film or a series.
+func (m failoverMessages) kind(k sources.Kind) string {
+	if k == sources.KindEpisode {
+		return m.series
+	}
+	return m.film
+}
+
+// seasonName is the word for a season.
+func (m failoverMessages) seasonName(season int) string {
+	if season == 0 {
+		return m.specials
+	}
+	return fmt.Sprintf(m.season, season)
 }
 
 // localised is the message of an error in the words of the user, where it says that they
@@ -77,6 +100,9 @@ func (a *app) messages() failoverMessages {
 			which:      "Welche Schnittstelle?",
 			declined:   "Wechsel der Schnittstelle abgebrochen",
 			whichTitle: "Welcher Titel ist gemeint?", film: "Film", series: "Serie",
+			didYouMean: "Was ist gemeint?", none: "Nichts davon", nobodyHas: "Nichts gefunden für %s",
+			whichSeason: "Welche Staffel?", whichEpisode: "Welche Folge?",
+			season: "Staffel %d", specials: "Specials", episode: "Folge %d", seasonHas: "%s: Folgen %s",
 			up: "hoch", down: "ab", confirm: "wählen",
 			filter: "filtern", setFilter: "Filter übernehmen", clearFilter: "Filter löschen",
 			number: "Eine Zahl von %d bis %d: ",
@@ -93,6 +119,9 @@ func (a *app) messages() failoverMessages {
 			which:      "选择接口",
 			declined:   "已取消接口切换",
 			whichTitle: "要找的是哪一部？", film: "电影", series: "剧集",
+			didYouMean: "要找的是下面的哪一部？", none: "都不是", nobodyHas: "未找到 %s",
+			whichSeason: "选择季", whichEpisode: "选择集",
+			season: "第 %d 季", specials: "特别篇", episode: "第 %d 集", seasonHas: "%s:第 %s 集",
 			up: "上移", down: "下移", confirm: "确定",
 			filter: "筛选", setFilter: "应用筛选", clearFilter: "清除筛选",
 			number: "请输入 %d 到 %d 之间的数字:",
@@ -109,6 +138,9 @@ func (a *app) messages() failoverMessages {
 			which:      "Which interface?",
 			declined:   "interface switch cancelled",
 			whichTitle: "Which title is meant?", film: "film", series: "series",
+			didYouMean: "Did you mean one of these?", none: "None of them", nobodyHas: "Nothing found for %s",
+			whichSeason: "Which season?", whichEpisode: "Which episode?",
+			season: "Season %d", specials: "Specials", episode: "Episode %d", seasonHas: "%s: episodes %s",
 			up: "up", down: "down", confirm: "choose",
 			filter: "filter", setFilter: "set filter", clearFilter: "clear filter",
 			number: "Enter a number from %d to %d: ",

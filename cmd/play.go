@@ -75,9 +75,11 @@ Playing an episode puts the next one on the watchlist
 			if o.request.User, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.request.Title, err = title.title(a, cmd.Flags(), args[0]); err != nil {
+			asked, err := title.ask(cmd, args[0])
+			if err != nil {
 				return err
 			}
+			asked.request(a, &o.request.ScanRequest)
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"quality": "scan.quality", "timeout": "scan.timeout"})
 			return run(cmd.Context(), a, o)
 		},
@@ -107,7 +109,7 @@ func runPlay(ctx context.Context, a *app, o playOptions) error {
 			return err
 		}
 	}
-	played, err := a.collectPlay(ctx, o)
+	played, err := a.playMeant(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -122,11 +124,7 @@ func runPlay(ctx context.Context, a *app, o playOptions) error {
 }
 
 // collectPlay finds a stream, and tells why others do not play.
-func (a *app) collectPlay(ctx context.Context, o playOptions) (engine.Played, error) {
-	e, err := a.openEngine(ctx, o.overrides)
-	if err != nil {
-		return engine.Played{}, err
-	}
+func (a *app) collectPlay(ctx context.Context, e *engine.Engine, o playOptions) (engine.Played, error) {
 	update, stop := a.startProgress(ctx)
 	defer stop()
 	var unlocking atomic.Pointer[string]

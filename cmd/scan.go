@@ -52,9 +52,11 @@ A scan of an episode puts the next one on the watchlist
 			if o.user, err = a.user(*user); err != nil {
 				return err
 			}
-			if o.request.Title, err = title.title(a, cmd.Flags(), args[0]); err != nil {
+			asked, err := title.ask(cmd, args[0])
+			if err != nil {
 				return err
 			}
+			asked.request(a, &o.request)
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})
 			return run(cmd.Context(), a, o)
 		},
@@ -114,7 +116,7 @@ func runScan(ctx context.Context, a *app, o scanOptions) error {
 // collectScan scans and makes the list. It is nil where there is nothing worth
 // writing; scanErr is that of the scan, err another one.
 func (a *app) collectScan(ctx context.Context, e *engine.Engine, o scanOptions) (list *engine.List, scanErr, err error) {
-	scan, scanErr := a.scan(ctx, e, o.request)
+	scan, scanErr := a.scanMeant(ctx, e, o.request)
 	_, noAnswer := errors.AsType[*sources.NoAnswerError](scanErr)
 	if worthWriting := len(scan.Sources) > 0 || noAnswer && a.asJSON(); scanErr != nil && !worthWriting {
 		return nil, scanErr, nil

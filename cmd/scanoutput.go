@@ -176,12 +176,12 @@ func scanNotes(l *engine.List) []string {
 	var lines []string
 	switch {
 	case len(l.Sources) == l.Listing.Trailers && answered > 0:
-		lines = append(lines, nothingNote(l, answered))
-		if hint := l.YearHint(); hint != "" {
-			lines = append(lines, hint)
-		}
+		lines = append(lines, nothingNotes(l, answered)...)
 	case len(l.Listing.Sources) > 0:
 		lines = append(lines, foundNotes(l, answered, asked)...)
+		fallthrough
+	default:
+		lines = append(lines, otherSeriesNotes("scan", l.Series())...)
 	}
 	if l.Options.All && len(l.Listing.Hidden) > 0 {
 		lines = append(lines, fmt.Sprintf("hidden without --all: %s on failing hosters: %s", text.Plural(l.Listing.HiddenSources(), "source"), l.HiddenHosters()))
@@ -192,12 +192,20 @@ func scanNotes(l *engine.List) []string {
 	return lines
 }
 
-// nothingNote says that nobody has a title.
-func nothingNote(l *engine.List, answered int) string {
-	if l.Listing.Trailers > 0 {
-		return fmt.Sprintf("nothing found for %s but %s", l.Title, text.Plural(l.Listing.Trailers, "trailer"))
+// nothingNotes say that nobody has a title, and what may have been meant.
+func nothingNotes(l *engine.List, answered int) []string {
+	meant := meantNotes("scan", &l.Scan)
+	switch hint := l.YearHint(); {
+	case len(meant) == 0 && hint != "":
+		meant = []string{hint}
+	case l.Title.Kind == sources.KindMovie && len(l.Series()) > 0: // which says it
+		return meant
 	}
-	return fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Title, text.Plural(answered, "site"))
+	nothing := fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Title, text.Plural(answered, "site"))
+	if l.Listing.Trailers > 0 {
+		nothing = fmt.Sprintf("nothing found for %s but %s", l.Title, text.Plural(l.Listing.Trailers, "trailer"))
+	}
+	return append([]string{nothing}, meant...)
 }
 
 // isQuiet tells whether nobody need know how a site fared, unless nothing was found: it

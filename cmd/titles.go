@@ -9,7 +9,6 @@ import (
 	"xship/cmd/engine"
 	"xship/cmd/term"
 	"xship/sources"
-	"xship/sources/text"
 )
 
 // attend has the user told what a scan does, and asked where somebody is there.
@@ -22,26 +21,14 @@ func (a *app) attend(req *engine.ScanRequest) {
 
 // taken tells the user for what a title was taken.
 func (a *app) taken(f sources.TitleFacts) {
-	a.note("taken for %s, %s; --imdb or --year says otherwise", titleName(f), f.IMDb)
-}
-
-// titleName is a title as an id service knows it: "Name (2008)".
-func titleName(f sources.TitleFacts) string {
-	if f.Year == 0 {
-		return text.Clean(f.Name)
-	}
-	return fmt.Sprintf("%s (%d)", text.Clean(f.Name), f.Year)
+	a.note("taken for %s, %s; --imdb or --year says otherwise", engine.NameAndYear(f.Name, f.Year), f.IMDb)
 }
 
 // titleChoice asks which title is meant. The best one is where the cursor stands.
 func titleChoice(m failoverMessages, found []sources.TitleFacts) term.Choice {
 	c := term.Choice{Title: m.whichTitle, Default: found[0].IMDb, Words: m.words()}
 	for _, f := range found {
-		kind := m.film
-		if f.Kind == sources.KindEpisode {
-			kind = m.series
-		}
-		c.Options = append(c.Options, term.Option{Text: fmt.Sprintf("%s, %s, %s", titleName(f), kind, f.IMDb), Value: f.IMDb})
+		c.Options = append(c.Options, term.Option{Text: fmt.Sprintf("%s, %s, %s", engine.NameAndYear(f.Name, f.Year), m.kind(f.Kind), f.IMDb), Value: f.IMDb})
 	}
 	return c
 }

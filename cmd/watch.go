@@ -31,7 +31,7 @@ func newWatchAddCmd(a *app, run func(context.Context, *app, sources.Title) error
 		Args:              oneTitle,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			title, err := o.title(a, cmd.Flags(), args[0])
+			title, err := watchedTitle(a, cmd, &o, args[0])
 			if err != nil {
 				return err
 			}
@@ -41,6 +41,37 @@ func newWatchAddCmd(a *app, run func(context.Context, *app, sources.Title) error
 	cmd.Flags().SortFlags = false
 	o.addFlags(cmd.Flags())
 	return cmd
+}
+
+// watchedTitle is what goes on the watchlist for the words and flags of cmd. No site is
+// asked which reading of the words is right: what may be of the name stays there, and a
+// note says how else it is given. Of a season it is the first episode, from which the
+// entry moves on.
+func watchedTitle(a *app, cmd *cobra.Command, o *titleOptions, words string) (sources.Title, error) {
+	asked, err := o.ask(cmd, words)
+	if err != nil {
+		return asked.Title, err
+	}
+	t, other := asked.Title, asked.otherwise
+	if asked.OfSeason != nil {
+		t.Kind, t.Season, t.Episode = sources.KindEpisode, *asked.OfSeason, 1
+	}
+	again := func(t sources.Title) string { return engine.TitleLine(commandName(cmd), t, nil) }
+	switch {
+	case asked.OfSeason != nil && other != nil && other.OfSeason == nil:
+		a.note("%q is taken for a film; where season %d of %q is meant: %s", other.Title.Name, t.Season, t.Name, again(t))
+		return other.Title, nil
+	case asked.note != "":
+		a.note("%s", asked.note)
+	case t.Kind == sources.KindMovie && t.Year == 0 && t.IMDb == "":
+		first := t
+		first.Kind, first.Season, first.Episode = sources.KindEpisode, 1, 1
+		a.note("%q is taken for a film; where it is a series: %s", t.Name, again(first))
+	}
+	if asked.OfSeason != nil {
+		a.note("a season is watched from its first episode on")
+	}
+	return t, nil
 }
 
 func runWatchAdd(ctx context.Context, a *app, title sources.Title) error {

@@ -18,7 +18,12 @@ func (*RequestError) ErrorCode() string { return "usage" }
 func (e *RequestError) ErrorHint() string { return e.Hint }
 
 // NothingPlayableError says that nothing can be played, though sources may exist.
-type NothingPlayableError struct{ Text, Hint string }
+type NothingPlayableError struct {
+	Text, Hint string
+	// Meant is the scan, where it found nothing: its Series and Near tell what may have been
+	// meant. nil: sources exist, or a trailer was asked for.
+	Meant *Scan
+}
 
 func (e *NothingPlayableError) Error() string { return e.Text }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -38,6 +37,7 @@ type Played struct {
 	Media   *sources.MediaInfo      // nil where it is not known
 	Tried   []Tried                 // before, in vain
 	Resting []*sources.SkippedError // the accounts of the user that are not asked now
+	Series  []SeenSeries            // of the same name, of which an episode may have been meant
 }
 
 // Tried is a source that did not play.
@@ -71,8 +71,9 @@ func (e *Engine) Play(ctx context.Context, req PlayRequest) (Played, error) {
 	}
 	played, err := e.playFrom(ctx, list, queue, start, req)
 	if err == nil {
-		e.WatchNextEpisode(ctx, req.Title)
+		e.WatchNextEpisode(ctx, list.Title)
 	}
+	played.Series = list.Series()
 	return played, err
 }
 
@@ -100,7 +101,7 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 		played.Tried = append(played.Tried, Tried{Tried: t, Row: list.Row(t.Source.ID)})
 	}
 	if err != nil {
-		return played, playVerdict(req.Title, err)
+		return played, playVerdict(list.Title, err)
 	}
 	chosen := queue[at]
 	played.Row = list.Row(chosen.ID)
@@ -168,19 +169,6 @@ func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start
 	return queue, max(req.Pick, 1) - 1, nil
 }
 
-// yearAtEnd is a name that ends in a year, which may be one of the film: it is not read so
-// by itself, for some films are called like that.
-var yearAtEnd = regexp.MustCompile(`^(.*\S)\s+((?:19|20)[0-9]{2})$`)
-
-// YearHint says how a year that stands at the end of the name is given, "" where none does.
-func (l *List) YearHint() string {
-	m := yearAtEnd.FindStringSubmatch(l.Title.Name)
-	if m == nil || l.Title.Year != 0 {
-		return ""
-	}
-	return fmt.Sprintf("where %s is the year, give it as %s", m[2], text.Quote(m[1]+" ("+m[2]+")"))
-}
-
 // nothingToPlay is the error of a list that holds nothing to try.
 func (l *List) nothingToPlay(trailer bool) error {
 	if err := l.verdict("xship scan TITLE --all -o tsv lists them with their ids"); err != nil {
@@ -190,7 +178,14 @@ func (l *List) nothingToPlay(trailer bool) error {
 	if trailer {
 		what = "no trailer found"
 	}
-	return &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: cmp.Or(l.YearHint(), "try another spelling, --year or --alias")}
+	err := &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: cmp.Or(l.YearHint(), "try another spelling, --year or --alias")}
+	if !trailer {
+		err.Meant, err.Hint = &l.Scan, cmp.Or(l.meantHint("play"), err.Hint)
+		if series := l.Series(); len(series) > 0 && l.Title.Kind == sources.KindMovie {
+			err.Text = text.Clean(series[0].Name) + " is a series, of which one episode is played at a time"
+		}
+	}
+	return err
 }
 
 // chosenFirst finds where the queue has the source with the given id. One that is

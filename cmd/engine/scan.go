@@ -16,6 +16,14 @@ type ScanRequest struct {
 	Interface string // URL, path or name of the one to use for this scan only, "" = the one in use
 	Refresh   bool   // ask again, whatever the store has and whichever site rests
 	Caller    loader.Caller
+	// OfSeason is the season that is asked for of a series, Title, which is then of
+	// KindMovie: a film of its name is no answer. nil: none is.
+	OfSeason *int
+	// Otherwise is what the user may have meant as well, and is asked for where nothing was
+	// found; nil: nothing.
+	Otherwise *Reading
+	// Again is called when Otherwise is asked for; nil: nobody wants to know.
+	Again func()
 	// Choose lets the user choose between titles that the name may mean, the best one
 	// first, where a site wants to know which. ok is false where no choice was made. What
 	// is chosen is kept, until Refresh asks again. nil: there is nobody to ask.
@@ -31,17 +39,15 @@ type ScanRequest struct {
 // Scan is what a scan found.
 type Scan struct {
 	sources.ScanResult
-	ListBy time.Time // when the list has to be there, by scan.timeout
+	ListBy    time.Time // when the list has to be there, by scan.timeout
+	OfSeason  *int      // the season that was asked for, nil: none was
+	AskedAlso *Reading  // the other reading, which was asked for too, in vain; nil: none was
 
 	at time.Time // of the scan
 }
 
-// Scan loads the interface and asks its sites for a title, all of it within
-// scan.timeout. Hosters that are hidden although their block has ended are tested
-// meanwhile. Those who want one title of one interface at the same time share a
-// scan. With the error of ctx, and with a *sources.NoAnswerError, what has arrived is
-// given all the same.
-func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
+// scanOnce is Scan for one reading, within what scan.timeout has left since started.
+func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Time) (Scan, error) {
 	if err := e.prepare(); err != nil {
 		return Scan{}, err
 	}
@@ -49,10 +55,10 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	if err != nil {
 		return Scan{}, err
 	}
-	started := e.cfg.Now()
+	timeout := e.cfg.Settings.Scan.Timeout
 	looked := e.beginFirstTest(ctx)
 	loaded, err := interfaces.Load(ctx, loader.Request{
-		Ref: req.Interface, Refresh: req.Refresh, Limit: e.cfg.Settings.Scan.Timeout, Caller: req.Caller,
+		Ref: req.Interface, Refresh: req.Refresh, Limit: timeLeft(timeout, e.cfg.Now().Sub(started), 0), Caller: req.Caller,
 	})
 	if err != nil {
 		return Scan{}, err
@@ -61,9 +67,9 @@ func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
 	first.seeStored(ctx, loaded.Interface.URL, req.Title)
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	scan := Scan{ScanResult: result, ListBy: started.Add(e.cfg.Settings.Scan.Timeout + loaded.Waited + result.Waited), at: started}
-	if req.Taken != nil && guessed(req.Title, result.Facts) {
-		req.Taken(*result.Facts)
+	scan := Scan{ScanResult: result, ListBy: started.Add(timeout + loaded.Waited + result.Waited), OfSeason: req.OfSeason, at: started}
+	if req.OfSeason != nil { // of which no film is an answer
+		scan.Sources = nil
 	}
 	first.wait(ctx, scan.Sources, min(firstTestWait, scan.ListBy.Sub(e.cfg.Now())))
 	if err == nil {

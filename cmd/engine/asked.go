@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"xship/sources"
+	"xship/sources/match"
+	"xship/sources/text"
+)
+
+// againAtLeast is what scan.timeout must have left for a title to be asked for in
+// another reading.
+const againAtLeast = time.Second
+
+// Reading is a way to read what a user asks for.
+type Reading struct {
+	Title    sources.Title
+	OfSeason *int // see ScanRequest
+}
+
+// Scan loads the interface and asks its sites for a title, all of it within
+// scan.timeout. Hosters that are hidden although their block has ended are tested
+// meanwhile. Those who want one title of one interface at the same time share a
+// scan. With the error of ctx, and with a *sources.NoAnswerError, what has arrived is
+// given all the same.
+//
+// Where that finds nothing, the other reading of what the user typed is asked for, if
+// there is one and scan.timeout leaves time for it. The Scan is that of the reading that
+// found something, or something near, and else the first.
+func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
+	scan, err := e.scanOnce(ctx, req, e.cfg.Now())
+	if err == nil && req.Otherwise != nil && scan.missed() && scan.ListBy.Sub(e.cfg.Now()) >= againAtLeast {
+		scan, err = e.scanAgain(ctx, req, scan)
+	}
+	if req.Taken != nil && guessed(scan.Title, scan.Facts) {
+		req.Taken(*scan.Facts)
+	}
+	return scan, err
+}
+
+// scanAgain asks for the other reading of a request, of which the first found nothing.
+func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Scan, error) {
+	if req.Again != nil {
+		req.Again()
+	}
+	first.AskedAlso = req.Otherwise
+	req.Title, req.OfSeason, req.Otherwise = req.Otherwise.Title, req.Otherwise.OfSeason, nil
+	second, err := e.scanOnce(ctx, req, first.ListBy.Add(-e.cfg.Settings.Scan.Timeout))
+	switch {
+	case ctx.Err() != nil:
+		return second, err
+	case len(second.Sources) > 0, err == nil && !second.missed():
+		return second, err
+	case err == nil && len(first.Series()) == 0 && len(second.Near()) > 0:
+		second.AskedAlso = &Reading{Title: first.Title, OfSeason: first.OfSeason}
+		return second, nil
+	default: // the sites that answered the first time do count
+		return first, nil
+	}
+}
+
+// missed tells whether a scan found nothing of what was asked for.
+func (s *Scan) missed() bool {
+	if s.OfSeason != nil {
+		return !slices.ContainsFunc(s.Series(), func(series SeenSeries) bool { return series.Has(*s.OfSeason) })
+	}
+	return !s.Found() && len(s.Series()) == 0
+}
+
+// Found tells whether a scan has a source that is more than a trailer.
+func (s *Scan) Found() bool {
+	return slices.ContainsFunc(s.Sources, func(src sources.Source) bool { return !src.Trailer })
+}
+
+// Has tells whether a season of the series is known.
+func (s *SeenSeries) Has(season int) bool {
+	return slices.ContainsFunc(s.Seasons, func(seen SeenSeason) bool { return seen.Season == season })
+}
+
+// Episode is the title of an episode of the series.
+func (s *SeenSeries) Episode(season, episode int) sources.Title {
+	t := s.Title
+	t.Kind, t.Season, t.Episode = sources.KindEpisode, season, episode
+	return t
+}
+
+// FirstEpisode is the first episode that is known of the series, of the season if one is
+// given and known; where none is known, the very first.
+func (s *SeenSeries) FirstEpisode(ofSeason *int) sources.Title {
+	for _, seen := range s.Seasons {
+		if len(seen.Episodes) > 0 && (ofSeason == nil || !s.Has(*ofSeason) || seen.Season == *ofSeason) {
+			return s.Episode(seen.Season, seen.Episodes[0])
+		}
+	}
+	if ofSeason != nil {
+		return s.Episode(*ofSeason, 1)
+	}
+	return s.Episode(1, 1)
+}
+
+// Instead is what to ask for in place of what was asked for, where n was meant: of a
+// series the same episode or season, if one was asked for.
+func (s *Scan) Instead(n NearTitle) Reading {
+	r := Reading{Title: n.Title}
+	switch {
+	case n.Kind != sources.KindEpisode:
+	case s.Title.Kind == sources.KindEpisode:
+		r.Title.Kind, r.Title.Season, r.Title.Episode = sources.KindEpisode, s.Title.Season, s.Title.Episode
+	default:
+		r.OfSeason = s.OfSeason
+	}
+	return r
+}
+
+// TitleLine is the command line that asks for a title, for users to type: of a season of
+// a series where ofSeason says so. Names come from the network: no shell finds anything in
+// them to run.
+func TitleLine(command string, t sources.Title, ofSeason *int) string {
+	name := shellWord(text.Clean(t.Name))
+	flags := ""
+	switch {
+	case t.Kind == sources.KindEpisode:
+		flags = fmt.Sprintf(" -s %d -e %d", t.Season, t.Episode)
+	case ofSeason != nil:
+		flags = fmt.Sprintf(" -s %d", *ofSeason)
+	}
+	if t.Year != 0 {
+		flags += fmt.Sprintf(" -y %d", t.Year)
+	}
+	if t.IMDb != "" {
+		flags += " --imdb " + t.IMDb
+	}
+	if strings.HasPrefix(t.Name, "-") {
+		return "xship " + command + flags + " -- " + name
+	}
+	return "xship " + command + " " + name + flags
+}
+
+// shellWord is a text as one word of a command line, whatever it holds.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, "\"`$\\!") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return `"` + s + `"`
+}
+
+// NameAndYear is a title as people tell it from others of its name: "Paper Boats (2014)".
+func NameAndYear(name string, year int) string {
+	if year == 0 {
+		return text.Clean(name)
+	}
+	return fmt.Sprintf("%s (%d)", text.Clean(name), year)
+}
+
+// YearHint says how a year that stands at the end of the name is given, "" where none
+// does, or it was asked for as such.
+func (s *Scan) YearHint() string {
+	base, year := match.SplitBareYear(s.Title.Name)
+	if year == 0 || s.Title.Year != 0 || s.AskedAlso != nil {
+		return ""
+	}
+	return fmt.Sprintf("where %d is the year, give it as %s", year, text.Quote(fmt.Sprintf("%s (%d)", base, year)))
+}
+
+// meantHint is what to type where a scan for command found nothing, but knows what may
+// have been meant; "" where it does not.
+func (s *Scan) meantHint(command string) string {
+	if all := s.Series(); len(all) > 0 {
+		return "ask for an episode: " + TitleLine(command, all[0].FirstEpisode(s.OfSeason), nil)
+	}
+	var hints []string
+	for _, n := range s.Near() {
+		instead := s.Instead(n)
+		question := "did you mean "
+		if len(hints) > 0 {
+			question = "or "
+		}
+		hints = append(hints, fmt.Sprintf("%s%s? %s", question, NameAndYear(n.Name, n.Year), TitleLine(command, instead.Title, instead.OfSeason)))
+	}
+	return cmp.Or(strings.Join(hints, "\n"), s.YearHint())
+}
