@@ -231,6 +231,7 @@ func (d *demo) system() System {
 	out := &term.FoldWriter{W: d.out, Width: demoWidth}
 	sys.Stdout = term.Stream{Writer: out, Terminal: true, Width: func() int { return demoWidth }}
 	sys.Stderr = term.Stream{Writer: out}
+	sys.Interactive = false // nothing of the story waits for an answer
 	ahead := d.ahead
 	sys.Now = func() time.Time { return d.app.Now().Add(ahead) }
 	env := map[string]string{

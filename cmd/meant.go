@@ -16,18 +16,20 @@ import (
 
 // scanMeant is scan, and goes on with what the user chooses where nothing was found but
 // something may have been meant: with an episode of a series, or with a title of a name
-// that is near.
+// that is near. Then it tells how to ask for that at once.
 func (a *app) scanMeant(ctx context.Context, e *engine.Engine, req engine.ScanRequest) (engine.Scan, error) {
+	next := func(engine.Reading) {}
 	for {
 		scan, err := a.scan(ctx, e, req)
 		if err != nil {
 			return scan, err
 		}
-		chosen, ok, err := a.chooseMeant(ctx, "scan", &scan)
+		chosen, ok, err := a.chooseMeant(ctx, &scan)
 		if err != nil || !ok {
+			next(engine.Reading{Title: req.Title, OfSeason: req.OfSeason})
 			return scan, err
 		}
-		req.Title, req.OfSeason, req.Otherwise = chosen.Title, chosen.OfSeason, nil
+		req.Title, req.OfSeason, req.Otherwise, next = chosen.Title, chosen.OfSeason, nil, a.nextTime("scan")
 	}
 }
 
@@ -37,23 +39,41 @@ func (a *app) playMeant(ctx context.Context, o playOptions) (engine.Played, erro
 	if err != nil {
 		return engine.Played{}, err
 	}
+	next := func(engine.Reading) {}
 	for {
 		played, err := a.collectPlay(ctx, e, o)
 		nothing, ok := errors.AsType[*engine.NothingPlayableError](err)
-		if !ok || nothing.Meant == nil {
-			a.notes(otherSeriesNotes("play", played.Series))
-			return played, err
+		var chosen engine.Reading
+		var askErr error
+		if ok = ok && nothing.Meant != nil; ok {
+			chosen, ok, askErr = a.chooseMeant(ctx, nothing.Meant)
 		}
-		chosen, ok, askErr := a.chooseMeant(ctx, "play", nothing.Meant)
 		if askErr != nil {
 			return played, askErr
 		}
-		if !ok { // what to type is the hint of the error
-			a.notes(seriesNotes(nothing.Meant.Series(), nothing.Meant))
+		if !ok {
+			next(engine.Reading{Title: o.request.Title, OfSeason: o.request.OfSeason})
+			a.notes(playNotes(played, nothing))
 			return played, err
 		}
-		o.request.Title, o.request.OfSeason, o.request.Otherwise = chosen.Title, chosen.OfSeason, nil
+		o.request.Title, o.request.OfSeason, o.request.Otherwise, next = chosen.Title, chosen.OfSeason, nil, a.nextTime("play")
 	}
+}
+
+// nextTime tells what to type for what was chosen.
+func (a *app) nextTime(command string) func(engine.Reading) {
+	return func(chosen engine.Reading) {
+		a.note("next time: %s", engine.TitleLine(command, chosen.Title, chosen.OfSeason))
+	}
+}
+
+// playNotes are the series of the name of what played, and those of a name of which
+// nothing does: what to type is the hint of the error then. nothing may be nil.
+func playNotes(played engine.Played, nothing *engine.NothingPlayableError) []string {
+	if nothing == nil || nothing.Meant == nil {
+		return otherSeriesNotes("play", played.Series)
+	}
+	return seriesNotes(nothing.Meant.Series(), nothing.Meant)
 }
 
 // notes tells the user something in lines.
@@ -67,28 +87,23 @@ func (a *app) notes(lines []string) {
 // wants to read more than the result.
 func (a *app) asks() bool { return a.prompts() && !a.flags.quiet && !a.asJSON() }
 
-// chooseMeant asks the user what was meant by a title of which a scan for command found
-// nothing, where there is anything to choose from, and tells how to ask for that at once.
-// Esc makes no choice.
-func (a *app) chooseMeant(ctx context.Context, command string, scan *engine.Scan) (chosen engine.Reading, ok bool, err error) {
+// chooseMeant asks the user what was meant by a title of which a scan found nothing, where
+// there is anything to choose from. Esc makes no choice.
+func (a *app) chooseMeant(ctx context.Context, scan *engine.Scan) (chosen engine.Reading, ok bool, err error) {
 	if !a.asks() || scan.Found() {
 		return chosen, false, nil
 	}
 	if series := withEpisodes(scan.Series()); len(series) > 0 {
-		chosen.Title, err = a.chooseEpisode(ctx, series, scan.OfSeason)
+		chosen.Title, err = a.chooseEpisode(ctx, series)
 	} else if near := scan.Near(); len(near) > 0 {
 		chosen, err = a.chooseNear(ctx, scan, near)
 	} else {
 		return chosen, false, nil
 	}
-	switch {
-	case errors.Is(err, term.ErrNoAnswer):
+	if errors.Is(err, term.ErrNoAnswer) {
 		return chosen, false, nil
-	case err != nil:
-		return chosen, false, err
 	}
-	a.note("next time: %s", engine.TitleLine(command, chosen.Title, chosen.OfSeason))
-	return chosen, true, nil
+	return chosen, err == nil, err
 }
 
 // withEpisodes are those series of which episodes are known.
@@ -99,79 +114,70 @@ func withEpisodes(all []engine.SeenSeries) []engine.SeenSeries {
 // chooseNear asks which of the titles is meant that are near what was asked for, or none
 // of them.
 func (a *app) chooseNear(ctx context.Context, scan *engine.Scan, near []engine.NearTitle) (engine.Reading, error) {
-	i, err := a.askIndex(ctx, nearChoice(a.messages(), scan.Title, near))
-	switch {
-	case err != nil:
+	n, err := choose(ctx, a, near, nearChoice(a.messages(), scan.Asked(), near))
+	if err != nil {
 		return engine.Reading{}, err
-	case i == len(near):
-		return engine.Reading{}, term.ErrNoAnswer
 	}
-	return scan.Instead(near[i]), nil
+	return scan.Instead(n), nil
 }
 
-// askIndex asks which option of a choice it is, whose values are their indexes.
-func (a *app) askIndex(ctx context.Context, c term.Choice) (int, error) {
+// chooseEpisode asks for an episode of one of the series: for the series, its season and
+// the episode, each where there are several.
+func (a *app) chooseEpisode(ctx context.Context, all []engine.SeenSeries) (sources.Title, error) {
+	m := a.messages()
+	series, err := chooseUnlessOne(ctx, a, all, seriesChoice(m, all))
+	if err != nil {
+		return sources.Title{}, err
+	}
+	season, err := chooseUnlessOne(ctx, a, series.Seasons, seasonChoice(m, series))
+	if err != nil {
+		return sources.Title{}, err
+	}
+	episode, err := chooseUnlessOne(ctx, a, season.Episodes, episodeChoice(m, series, season))
+	return series.Episode(season.Season, episode), err
+}
+
+func chooseUnlessOne[T any](ctx context.Context, a *app, all []T, c term.Choice) (T, error) {
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return choose(ctx, a, all, c)
+}
+
+// choose asks for one of all by a choice that indexed made of them. The last answer is
+// none.
+func choose[T any](ctx context.Context, a *app, all []T, c term.Choice) (one T, err error) {
 	answer, err := a.dialog().Ask(ctx, c)
 	if err != nil {
-		return -1, err
+		return one, err
 	}
-	return strconv.Atoi(answer)
+	i, err := strconv.Atoi(answer)
+	if err == nil && i == len(all) {
+		err = term.ErrNoAnswer
+	}
+	if err != nil {
+		return one, err
+	}
+	return all[i], nil
 }
 
-// indexed is a choice between texts, whose values are their indexes. Who enters nothing
-// has the one at index standard.
-func indexed(m failoverMessages, title string, standard int, texts []string) term.Choice {
-	c := term.Choice{Title: title, Default: strconv.Itoa(standard), Words: m.words()}
-	for i, t := range texts {
+// indexed is a choice between texts, whose values are their indexes, and none, which is
+// what stands where nothing is entered.
+func indexed(m failoverMessages, title, why string, texts []string, none string) term.Choice {
+	c := term.Choice{Title: title, Why: why, Default: strconv.Itoa(len(texts)), Words: m.words()}
+	for i, t := range append(texts, none) {
 		c.Options = append(c.Options, term.Option{Text: t, Value: strconv.Itoa(i)})
 	}
 	return c
 }
 
-// nearChoice asks which of the titles near t is meant; the last answer is none.
-func nearChoice(m failoverMessages, t sources.Title, near []engine.NearTitle) term.Choice {
-	texts := make([]string, 0, len(near)+1)
+// nearChoice asks which of the titles near what was asked for is meant.
+func nearChoice(m failoverMessages, asked string, near []engine.NearTitle) term.Choice {
+	texts := make([]string, 0, len(near))
 	for _, n := range near {
 		texts = append(texts, fmt.Sprintf("%s, %s", engine.NameAndYear(n.Name, n.Year), m.kind(n.Kind)))
 	}
-	c := indexed(m, m.didYouMean, len(near), append(texts, m.none))
-	c.Why = fmt.Sprintf(m.nobodyHas, text.Clean(t.String()))
-	return c
-}
-
-// chooseEpisode asks for an episode of one of the series: for the series, its season and
-// the episode, each where there are several.
-func (a *app) chooseEpisode(ctx context.Context, all []engine.SeenSeries, ofSeason *int) (sources.Title, error) {
-	m := a.messages()
-	series, err := choose(ctx, a, all, func() term.Choice { return seriesChoice(m, all) })
-	if err != nil {
-		return sources.Title{}, err
-	}
-	seasons := slices.DeleteFunc(slices.Clone(series.Seasons), func(s engine.SeenSeason) bool {
-		return len(s.Episodes) == 0 || ofSeason != nil && series.Has(*ofSeason) && s.Season != *ofSeason
-	})
-	if len(seasons) == 0 {
-		return sources.Title{}, term.ErrNoAnswer
-	}
-	season, err := choose(ctx, a, seasons, func() term.Choice { return seasonChoice(m, series, seasons) })
-	if err != nil {
-		return sources.Title{}, err
-	}
-	episode, err := choose(ctx, a, season.Episodes, func() term.Choice { return episodeChoice(m, series, season) })
-	return series.Episode(season.Season, episode), err
-}
-
-// choose asks for one of all, unless there is only one.
-func choose[T any](ctx context.Context, a *app, all []T, question func() term.Choice) (T, error) {
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	i, err := a.askIndex(ctx, question())
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return all[i], nil
+	return indexed(m, m.didYouMean, fmt.Sprintf(m.nobodyHas, text.Clean(asked)), texts, m.none)
 }
 
 // seriesChoice asks which of several series of one name is meant.
@@ -180,18 +186,20 @@ func seriesChoice(m failoverMessages, all []engine.SeenSeries) term.Choice {
 	for _, s := range all {
 		texts = append(texts, engine.NameAndYear(s.Name, s.Year)+sitesInBrackets(s.Sites))
 	}
-	return indexed(m, m.whichTitle, 0, texts)
+	return indexed(m, m.whichTitle, "", texts, m.cancel)
 }
 
 // seasonChoice asks for a season of a series.
-func seasonChoice(m failoverMessages, series engine.SeenSeries, seasons []engine.SeenSeason) term.Choice {
-	texts := make([]string, 0, len(seasons))
-	for _, s := range seasons {
-		texts = append(texts, fmt.Sprintf(m.seasonHas, m.seasonName(s.Season), ranges(s.Episodes))+sitesInBrackets(s.Sites))
+func seasonChoice(m failoverMessages, series engine.SeenSeries) term.Choice {
+	texts := make([]string, 0, len(series.Seasons))
+	for _, s := range series.Seasons {
+		has := m.seasonHas
+		if len(s.Episodes) == 1 {
+			has = m.seasonHasOne
+		}
+		texts = append(texts, fmt.Sprintf(has, m.seasonName(s.Season), ranges(s.Episodes))+sitesInBrackets(s.Sites))
 	}
-	c := indexed(m, m.whichSeason, 0, texts)
-	c.Why = engine.NameAndYear(series.Name, series.Year)
-	return c
+	return indexed(m, m.whichSeason, engine.NameAndYear(series.Name, series.Year), texts, m.cancel)
 }
 
 // episodeChoice asks for an episode of a season.
@@ -200,9 +208,8 @@ func episodeChoice(m failoverMessages, series engine.SeenSeries, season engine.S
 	for _, n := range season.Episodes {
 		texts = append(texts, fmt.Sprintf(m.episode, n))
 	}
-	c := indexed(m, m.whichEpisode, 0, texts)
-	c.Why = fmt.Sprintf("%s, %s", engine.NameAndYear(series.Name, series.Year), m.seasonName(season.Season))
-	return c
+	why := fmt.Sprintf("%s, %s", engine.NameAndYear(series.Name, series.Year), m.seasonName(season.Season))
+	return indexed(m, m.whichEpisode, why, texts, m.cancel)
 }
 
 // The most that is told of what may have been meant: -o json has all.
@@ -210,6 +217,7 @@ const (
 	toldSeries  = 3
 	toldSeasons = 12
 	toldSites   = 3
+	toldRanges  = 12 // of episodes
 )
 
 // meantNotes say what a scan for command that found nothing knows of what may have been
@@ -218,7 +226,7 @@ func meantNotes(command string, scan *engine.Scan) []string {
 	if all := scan.Series(); len(all) > 0 {
 		lines := seriesNotes(all, scan)
 		for _, s := range all[:min(len(all), toldSeries)] {
-			lines = append(lines, episodeLine(command, s, scan.OfSeason))
+			lines = append(lines, episodeLine(command, s))
 		}
 		return lines
 	}
@@ -235,15 +243,15 @@ func meantNotes(command string, scan *engine.Scan) []string {
 }
 
 // episodeLine says what to type for an episode of a series.
-func episodeLine(command string, s engine.SeenSeries, ofSeason *int) string {
-	return "for an episode of it: " + engine.TitleLine(command, s.FirstEpisode(ofSeason), nil)
+func episodeLine(command string, s engine.SeenSeries) string {
+	return "for an episode of it: " + engine.TitleLine(command, s.FirstEpisode(), nil)
 }
 
 // otherSeriesNotes tell of series that have the name of a film that was found.
 func otherSeriesNotes(command string, all []engine.SeenSeries) []string {
 	var lines []string
 	for _, s := range all[:min(len(all), toldSeries)] {
-		lines = append(lines, fmt.Sprintf("%s is a series, too; %s", engine.NameAndYear(s.Name, s.Year), episodeLine(command, s, nil)))
+		lines = append(lines, fmt.Sprintf("%s is a series, too; %s", engine.NameAndYear(s.Name, s.Year), episodeLine(command, s)))
 	}
 	return lines
 }
@@ -253,14 +261,14 @@ func otherSeriesNotes(command string, all []engine.SeenSeries) []string {
 func seriesNotes(all []engine.SeenSeries, scan *engine.Scan) []string {
 	var lines []string
 	for _, s := range all[:min(len(all), toldSeries)] {
-		name, ofSeason := engine.NameAndYear(s.Name, s.Year), scan.OfSeason
-		switch {
-		case ofSeason != nil && len(s.Seasons) > 0 && !s.Has(*ofSeason):
-			name, ofSeason = fmt.Sprintf("nobody has season %d of %s", *ofSeason, name), nil
+		name := engine.NameAndYear(s.Name, s.Year)
+		switch n := scan.OfSeason; {
+		case n != nil && len(s.Seasons) > 0 && !s.Has(*n):
+			name = fmt.Sprintf("nobody has season %d of %s, but", *n, name)
 		case scan.Title.Kind == sources.KindMovie:
 			name += " is a series"
 		}
-		lines = append(append(lines, name+":"), seasonLines(s, ofSeason)...)
+		lines = append(append(lines, name+":"), seasonLines(s)...)
 	}
 	if n := len(all) - toldSeries; n > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more series of this name; xship search lists them", n))
@@ -269,17 +277,13 @@ func seriesNotes(all []engine.SeenSeries, scan *engine.Scan) []string {
 }
 
 // seasonLines are the seasons of a series, a line each: "  season 1: episodes 1-12 (site)".
-// Where one was asked for and is there, it is the only one.
-func seasonLines(s engine.SeenSeries, ofSeason *int) []string {
+func seasonLines(s engine.SeenSeries) []string {
 	if len(s.Seasons) == 0 {
 		return []string{"  no site tells its episodes" + sitesInBrackets(s.Sites)}
 	}
 	var lines []string
 	for i, season := range s.Seasons {
-		switch {
-		case ofSeason != nil && season.Season != *ofSeason:
-			continue
-		case len(lines) == toldSeasons:
+		if len(lines) == toldSeasons {
 			return append(lines, fmt.Sprintf("  and %s more; -o json has them all", text.Plural(len(s.Seasons)-i, "season")))
 		}
 		name := fmt.Sprintf("season %d", season.Season)
@@ -299,6 +303,10 @@ func seasonLines(s engine.SeenSeries, ofSeason *int) []string {
 func ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {
+		if len(parts) == toldRanges {
+			parts = append(parts, "…")
+			break
+		}
 		last := i
 		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
 			last++

@@ -32,7 +32,7 @@ type failoverMessages struct {
 	nobodyHas                 string // what led to it, one %s
 	whichSeason, whichEpisode string // the questions for an episode of a series
 	season, specials, episode string // their answers, the first and the last with one %d
-	seasonHas                 string // a season and its episodes, two %s
+	seasonHas, seasonHasOne   string // a season and its episodes, two %s each
 
 	up, down, confirm              string // what keys do
 	filter, setFilter, clearFilter string
@@ -102,7 +102,7 @@ func (a *app) messages() failoverMessages {
 			whichTitle: "Welcher Titel ist gemeint?", film: "Film", series: "Serie",
 			didYouMean: "Was ist gemeint?", none: "Nichts davon", nobodyHas: "Nichts gefunden für %s",
 			whichSeason: "Welche Staffel?", whichEpisode: "Welche Folge?",
-			season: "Staffel %d", specials: "Specials", episode: "Folge %d", seasonHas: "%s: Folgen %s",
+			season: "Staffel %d", specials: "Specials", episode: "Folge %d", seasonHas: "%s: Folgen %s", seasonHasOne: "%s: Folge %s",
 			up: "hoch", down: "ab", confirm: "wählen",
 			filter: "filtern", setFilter: "Filter übernehmen", clearFilter: "Filter löschen",
 			number: "Eine Zahl von %d bis %d: ",
@@ -121,7 +121,7 @@ func (a *app) messages() failoverMessages {
 			whichTitle: "要找的是哪一部？", film: "电影", series: "剧集",
 			didYouMean: "要找的是下面的哪一部？", none: "都不是", nobodyHas: "未找到 %s",
 			whichSeason: "选择季", whichEpisode: "选择集",
-			season: "第 %d 季", specials: "特别篇", episode: "第 %d 集", seasonHas: "%s:第 %s 集",
+			season: "第 %d 季", specials: "特别篇", episode: "第 %d 集", seasonHas: "%s:第 %s 集", seasonHasOne: "%s:第 %s 集",
 			up: "上移", down: "下移", confirm: "确定",
 			filter: "筛选", setFilter: "应用筛选", clearFilter: "清除筛选",
 			number: "请输入 %d 到 %d 之间的数字:",
@@ -140,7 +140,7 @@ func (a *app) messages() failoverMessages {
 			whichTitle: "Which title is meant?", film: "film", series: "series",
 			didYouMean: "Did you mean one of these?", none: "None of them", nobodyHas: "Nothing found for %s",
 			whichSeason: "Which season?", whichEpisode: "Which episode?",
-			season: "Season %d", specials: "Specials", episode: "Episode %d", seasonHas: "%s: episodes %s",
+			season: "Season %d", specials: "Specials", episode: "Episode %d", seasonHas: "%s: episodes %s", seasonHasOne: "%s: episode %s",
 			up: "up", down: "down", confirm: "choose",
 			filter: "filter", setFilter: "set filter", clearFilter: "clear filter",
 			number: "Enter a number from %d to %d: ",

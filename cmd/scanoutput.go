@@ -201,9 +201,9 @@ func nothingNotes(l *engine.List, answered int) []string {
 	case l.Title.Kind == sources.KindMovie && len(l.Series()) > 0: // which says it
 		return meant
 	}
-	nothing := fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Title, text.Plural(answered, "site"))
+	nothing := fmt.Sprintf("nothing found for %s: %s answered and none has it", l.Asked(), text.Plural(answered, "site"))
 	if l.Listing.Trailers > 0 {
-		nothing = fmt.Sprintf("nothing found for %s but %s", l.Title, text.Plural(l.Listing.Trailers, "trailer"))
+		nothing = fmt.Sprintf("nothing found for %s but %s", l.Asked(), text.Plural(l.Listing.Trailers, "trailer"))
 	}
 	return append([]string{nothing}, meant...)
 }

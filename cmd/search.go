@@ -114,9 +114,10 @@ func titleList(titles []engine.SeenTitle) term.List {
 		{Name: "year", Right: true},
 		{Name: "kind"},
 		{Name: "episodes", Right: true},
-		{Name: "sites", Shrink: 1, Min: 8},
+		{Name: "sites", TSVOnly: true},
+		{Name: "sites", NoTSV: true, Shrink: 1, Min: 8},
 	}}
-	for _, doc := range api.NewTitles(titles).Titles {
+	for i, doc := range api.NewTitles(titles).Titles {
 		year, episodes := "", ""
 		if doc.Year != nil {
 			year = strconv.Itoa(*doc.Year)
@@ -124,7 +125,7 @@ func titleList(titles []engine.SeenTitle) term.List {
 		if doc.Episodes > 0 {
 			episodes = strconv.Itoa(doc.Episodes)
 		}
-		l.Rows = append(l.Rows, []string{doc.Name, year, doc.Kind, episodes, strings.Join(doc.Sites, ", ")})
+		l.Rows = append(l.Rows, []string{doc.Name, year, doc.Kind, episodes, strings.Join(doc.Sites, ","), someNames(titles[i].Sites)})
 	}
 	return l
 }
@@ -158,11 +159,11 @@ func wayOnNotes(titles []engine.SeenTitle) []string {
 			continue
 		}
 		told[t.Kind] = true
-		what := "sources of a film"
+		what := "sources"
 		if t.Kind == sources.KindEpisode {
-			what = "episodes of a series"
+			what = "episodes"
 		}
-		lines = append(lines, what+": "+engine.TitleLine("scan", t.Title, nil))
+		lines = append(lines, fmt.Sprintf("for the %s of %s: %s", what, engine.NameAndYear(t.Name, t.Year), engine.TitleLine("scan", t.Title, nil)))
 	}
 	return lines
 }

@@ -63,6 +63,8 @@ func watchedTitle(a *app, cmd *cobra.Command, o *titleOptions, words string) (so
 		return other.Title, nil
 	case asked.note != "":
 		a.note("%s", asked.note)
+	case other != nil && other.OfSeason == nil:
+		a.note("%q is taken for the name; where %d is the year: %s", t.Name, other.Title.Year, again(other.Title))
 	case t.Kind == sources.KindMovie && t.Year == 0 && t.IMDb == "":
 		first := t
 		first.Kind, first.Season, first.Episode = sources.KindEpisode, 1, 1

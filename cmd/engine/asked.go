@@ -56,7 +56,8 @@ func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Sc
 		return second, err
 	case len(second.Sources) > 0, err == nil && !second.missed():
 		return second, err
-	case err == nil && len(first.Series()) == 0 && len(second.Near()) > 0:
+	case err == nil && len(first.Series()) == 0 && (len(second.Near()) > 0 || len(first.Near()) == 0 && second.OfSeason != first.OfSeason):
+		// Of two that found nothing that is the one that has the words as typed.
 		second.AskedAlso = &Reading{Title: first.Title, OfSeason: first.OfSeason}
 		return second, nil
 	default: // the sites that answered the first time do count
@@ -66,15 +67,41 @@ func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Sc
 
 // missed tells whether a scan found nothing of what was asked for.
 func (s *Scan) missed() bool {
+	all := s.Series()
 	if s.OfSeason != nil {
-		return !slices.ContainsFunc(s.Series(), func(series SeenSeries) bool { return series.Has(*s.OfSeason) })
+		return !slices.ContainsFunc(all, func(series SeenSeries) bool { return series.Has(*s.OfSeason) })
 	}
-	return !s.Found() && len(s.Series()) == 0
+	return !s.Found() && len(all) == 0
+}
+
+// Asked is what was asked for, in words: "Show S01E02", "Show, season 2".
+func (s *Scan) Asked() string {
+	if s.OfSeason != nil {
+		return fmt.Sprintf("%s, season %d", s.Title, *s.OfSeason)
+	}
+	return s.Title.String()
 }
 
 // Found tells whether a scan has a source that is more than a trailer.
-func (s *Scan) Found() bool {
-	return slices.ContainsFunc(s.Sources, func(src sources.Source) bool { return !src.Trailer })
+func (s *Scan) Found() bool { return s.hasSources() }
+
+// ofSeason is what is left of series where a season was asked for: those that have it,
+// with nothing else. Where none has, that is all of them.
+func (s *Scan) ofSeason(all []SeenSeries) []SeenSeries {
+	if s.OfSeason == nil {
+		return all
+	}
+	var left []SeenSeries
+	for _, series := range all {
+		if series.Has(*s.OfSeason) {
+			series.Seasons = slices.DeleteFunc(series.Seasons, func(seen SeenSeason) bool { return seen.Season != *s.OfSeason })
+			left = append(left, series)
+		}
+	}
+	if len(left) == 0 {
+		return all
+	}
+	return left
 }
 
 // Has tells whether a season of the series is known.
@@ -89,16 +116,13 @@ func (s *SeenSeries) Episode(season, episode int) sources.Title {
 	return t
 }
 
-// FirstEpisode is the first episode that is known of the series, of the season if one is
-// given and known; where none is known, the very first.
-func (s *SeenSeries) FirstEpisode(ofSeason *int) sources.Title {
+// FirstEpisode is the first episode that is known of the series, and where none is, the
+// very first.
+func (s *SeenSeries) FirstEpisode() sources.Title {
 	for _, seen := range s.Seasons {
-		if len(seen.Episodes) > 0 && (ofSeason == nil || !s.Has(*ofSeason) || seen.Season == *ofSeason) {
+		if len(seen.Episodes) > 0 {
 			return s.Episode(seen.Season, seen.Episodes[0])
 		}
-	}
-	if ofSeason != nil {
-		return s.Episode(*ofSeason, 1)
 	}
 	return s.Episode(1, 1)
 }
@@ -171,7 +195,7 @@ func (s *Scan) YearHint() string {
 // have been meant; "" where it does not.
 func (s *Scan) meantHint(command string) string {
 	if all := s.Series(); len(all) > 0 {
-		return "ask for an episode: " + TitleLine(command, all[0].FirstEpisode(s.OfSeason), nil)
+		return "ask for an episode: " + TitleLine(command, all[0].FirstEpisode(), nil)
 	}
 	var hints []string
 	for _, n := range s.Near() {

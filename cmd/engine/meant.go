@@ -60,7 +60,8 @@ const maxNear = 5
 
 // Series are the series of the very name that was asked for, with what all sites have of
 // them: where a movie was asked for, which is what a name without an episode is, or an
-// episode that nobody has. They are those with most sites first.
+// episode that nobody has. They are those with most sites first. Where a season was asked
+// for that any of them has, it is all that is left of them.
 func (s *Scan) Series() []SeenSeries {
 	if s.Title.Kind == sources.KindEpisode && s.hasSources() {
 		return nil
@@ -80,7 +81,7 @@ func (s *Scan) Series() []SeenSeries {
 			all[i].Title.Year = cmp.Or(all[i].Title.Year, all[i].Year)
 		}
 	}
-	return all
+	return s.ofSeason(all)
 }
 
 // Near are titles that sites came across whose name or year is near what was asked for,

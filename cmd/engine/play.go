@@ -178,11 +178,11 @@ func (l *List) nothingToPlay(trailer bool) error {
 	if trailer {
 		what = "no trailer found"
 	}
-	err := &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Title), Hint: cmp.Or(l.YearHint(), "try another spelling, --year or --alias")}
+	err := &NothingPlayableError{Text: fmt.Sprintf("%s for %s", what, l.Asked()), Hint: cmp.Or(l.YearHint(), "try another spelling, --year or --alias")}
 	if !trailer {
 		err.Meant, err.Hint = &l.Scan, cmp.Or(l.meantHint("play"), err.Hint)
 		if series := l.Series(); len(series) > 0 && l.Title.Kind == sources.KindMovie {
-			err.Text = text.Clean(series[0].Name) + " is a series, of which one episode is played at a time"
+			err.Text = text.Clean(series[0].Name) + " is a series: name an episode to play"
 		}
 	}
 	return err
