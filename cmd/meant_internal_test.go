@@ -161,7 +161,9 @@ func TestSeriesNotes(t *testing.T) {
 		{"no such season", lanterns(), engine.Scan{OfSeason: &seven}, append([]string{"nobody has season 7 of Paper Lanterns (2014), but:"}, seasons...)},
 		{"no such episode", lanterns(), engine.Scan{ScanResult: sources.ScanResult{Title: episode}}, append([]string{"Paper Lanterns (2014):"}, seasons...)},
 		{
-			"nobody tells", engine.SeenSeries{Name: "Show", Sites: []string{"one"}}, engine.Scan{ScanResult: sources.ScanResult{Title: sources.Title{Kind: sources.KindMovie}}},
+			"nobody tells",
+			engine.SeenSeries{Name: "Show", Sites: []string{"one"}},
+			engine.Scan{ScanResult: sources.ScanResult{Title: sources.Title{Kind: sources.KindMovie}}},
 			[]string{"Show is a series:", "  no site tells its episodes (one)"},
 		},
 	} {

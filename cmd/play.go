@@ -54,7 +54,7 @@ Playing an episode puts the next one on the watchlist
 (setting precache.next_episode).`,
 		Example: `  mpv "$(xship play "Big Buck Bunny")"
   xship play "Big Buck Bunny" --exec mpv
-  xship play "Some Series" --season 2 --episode 1 --pick 3 -o kodi`,
+  xship play "Some Series" -s 2 -e 1 --pick 3 -o kodi`,
 		Args:              oneTitle,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Annotations:       map[string]string{outputsAnnotation: strings.Join([]string{outputURL, outputKodi, outputJSON}, ",")},

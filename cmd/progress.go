@@ -44,7 +44,11 @@ func (a *app) startProgress(ctx context.Context) (update func(sources.ScanProgre
 func (p *progress) update(s sources.ScanProgress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, src := range s.Sources[min(p.found, len(s.Sources)):] {
+	if len(s.Sources) < p.found { // of another reading of the title
+		p.found = 0
+		clear(p.counts)
+	}
+	for _, src := range s.Sources[p.found:] {
 		p.counts[src.Quality]++
 	}
 	p.found, p.loaded = len(s.Sources), true

@@ -34,6 +34,8 @@ func TestProgress_line(t *testing.T) {
 				width: func() int { return c.width }, now: func() time.Time { return start.Add(1500 * time.Millisecond) },
 				started: start, counts: make(map[sources.Quality]int),
 			}
+			p.update(sources.ScanProgress{Sources: found, Done: 5, Total: 5})
+			p.update(sources.ScanProgress{}) // another reading of the title
 			p.update(sources.ScanProgress{Sources: found[:1], Total: 5})
 			p.update(sources.ScanProgress{Sources: found, Done: 3, Total: 5, Waiting: c.waiting})
 			if got := p.line(); got != c.want {

@@ -38,8 +38,13 @@ first. Sources of hosters that are failing are hidden, and counted.
 On a terminal the sources are probed after that, hidden ones too, so that xship
 learns which hosters work: the list is complete, and Ctrl-C ends it at any time.
 A scan of an episode puts the next one on the watchlist
-(setting precache.next_episode).`,
+(setting precache.next_episode).
+
+A title may hold the episode (S01E02, 1x02), a season or a year in brackets. Of a
+series without an episode, and of a name that nobody has, what may have been meant
+is told, and on a terminal offered to choose from.`,
 		Example: `  xship scan "Big Buck Bunny"
+  xship scan "Some Series S02E01"
   xship scan "Night of the Living Dead" --year 1968 --quality 720p
   xship scan "Some Series" --season 2 --episode 1 -o json`,
 		Args:              oneTitle,

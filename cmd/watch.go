@@ -26,6 +26,9 @@ func newWatchAddCmd(a *app, run func(context.Context, *app, sources.Title) error
 	cmd := &cobra.Command{
 		Use:   "add TITLE",
 		Short: "Put a film or an episode on the watchlist",
+		Long: `Put a film or an episode on the watchlist. A title may hold the episode (S01E02,
+1x02) or a year in brackets. No site is asked: what may be of the name stays there,
+and a season (--season alone) begins with its first episode.`,
 		Example: `  xship watch add "Big Buck Bunny"
   xship watch add "Some Series" --season 1 --episode 1`,
 		Args:              oneTitle,

@@ -131,11 +131,7 @@ func (s *SeenSeries) FirstEpisode() sources.Title {
 // series the same episode or season, if one was asked for.
 func (s *Scan) Instead(n NearTitle) Reading {
 	r := Reading{Title: n.Title}
-	switch {
-	case n.Kind != sources.KindEpisode:
-	case s.Title.Kind == sources.KindEpisode:
-		r.Title.Kind, r.Title.Season, r.Title.Episode = sources.KindEpisode, s.Title.Season, s.Title.Episode
-	default:
+	if n.Kind == sources.KindEpisode && r.Title.Kind == sources.KindMovie {
 		r.OfSeason = s.OfSeason
 	}
 	return r

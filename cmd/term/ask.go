@@ -61,6 +61,7 @@ func (d Dialog) Ask(ctx context.Context, c Choice) (string, error) {
 		return d.askByNumber(ctx, c)
 	}
 	m := newAsker(c)
+	m.Update(bounded(m, tea.WindowSizeMsg{Width: d.Stderr.Columns(), Height: d.Stderr.Lines()})) // which the terminal tells after the first drawing
 	err := d.run(ctx, m)
 	if m.interrupted {
 		d.Interrupt()
