@@ -50,10 +50,38 @@ func (db *DB) SetAccountState(ctx context.Context, a sources.Account, s sources.
 	})
 }
 
+// AccountPlan implements sources.AccountStore.
+func (db *DB) AccountPlan(ctx context.Context, a sources.Account) (sources.AccountPlan, error) {
+	var p sources.AccountPlan
+	var ends, checked int64
+	found, err := db.oneRow(ctx, db.reads, "account_plan", fmt.Sprint(a.User, " ", a.Provider), []any{&p.Plan, &p.Premium, &ends, &checked},
+		`SELECT plan, premium, ends_at, checked_at FROM account_plan
+			WHERE user = ?1 AND provider = ?2 AND fingerprint = ?3 AND (checked_at <= ?4 OR `+wrongTypeSQL("checked_at")+`)`,
+		a.User, a.Provider, fingerprint(a.Key), db.now().Unix())
+	if !found {
+		return sources.AccountPlan{}, db.fail(ctx, "read the plan of an account at "+a.Provider, err)
+	}
+	p.EndsAt, p.CheckedAt = fromUnix(ends), fromUnix(checked)
+	return p, nil
+}
+
+// SetAccountPlan implements sources.AccountStore.
+func (db *DB) SetAccountPlan(ctx context.Context, a sources.Account, p sources.AccountPlan) error {
+	return db.write(ctx, "store the plan of an account at "+a.Provider, func(t tx) error {
+		checked := t.now
+		if !p.CheckedAt.IsZero() {
+			checked = toUnix(p.CheckedAt)
+		}
+		_, err := t.ExecContext(ctx, `INSERT OR REPLACE INTO account_plan (user, provider, fingerprint, plan, premium, ends_at, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			a.User, a.Provider, fingerprint(a.Key), p.Plan, p.Premium, toUnix(p.EndsAt), checked)
+		return err
+	})
+}
+
 // ForgetAccount implements sources.AccountStore.
 func (db *DB) ForgetAccount(ctx context.Context, key sources.CooldownKey) error {
 	return db.write(ctx, "forget what belongs to an account at "+key.Provider, func(t tx) error {
-		for _, table := range []string{"unlocked_stream", "account_state", "provider_hosters", "provider_hoster"} {
+		for _, table := range []string{"unlocked_stream", "account_state", "account_plan", "provider_hosters", "provider_hoster"} {
 			if _, err := t.ExecContext(ctx, `DELETE FROM `+table+` WHERE user = ? AND provider = ?`, key.User, key.Provider); err != nil {
 				return err
 			}

@@ -112,6 +112,9 @@ func (t tx) report(ctx context.Context, p health.Policy, e health.Event, class s
 	if err != nil {
 		return out, err
 	}
+	if err := t.countHour(ctx, e.Hoster, class); err != nil {
+		return out, err
+	}
 	return out, t.logEvents(ctx, e, class, out)
 }
 
@@ -126,6 +129,11 @@ func (db *DB) EndCanary(ctx context.Context, c sources.Canary, class sources.Cla
 		}
 		if c.ID == 0 && class != sources.ClassOK { // tests of one outage would fill the log
 			return nil
+		}
+		if class == sources.ClassOK { // no other one counts against its hoster
+			if err := t.countHour(ctx, c.Hoster, class); err != nil {
+				return err
+			}
 		}
 		return t.logEvents(ctx, health.Event{Hoster: c.Hoster, Link: c.Link}, class, out)
 	})

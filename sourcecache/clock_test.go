@@ -241,6 +241,33 @@ func storedTimes() map[string]storedTime {
 		"guard.canary_until":  {check: canaryIsTested},
 		"guard.canary_bad_at": {check: canaryIsTested},
 		"watch.added_at":      {why: "only shown"},
+		"watch.waits_since": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			_, _, err := s.AddWatch(t.Context(), movie(), sources.WatchUser)
+			must(t, err)
+			set(t)
+			states, err := s.WatchStates(t.Context(), iface)
+			must(t, err)
+			if len(states) != 1 || !states[0].WaitsSince.IsZero() {
+				t.Errorf("states %+v", states)
+			}
+		}},
+		"cycle.begun_at": {check: cycleIsKept},
+		"cycle.next_at":  {why: "when the next one was to begin"},
+		"cycle.ended_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			must(t, s.PutCycle(t.Context(), sources.CycleRecord{BegunAt: s.clock.Now(), EndedAt: s.clock.Now()}))
+			set(t)
+			if all, err := s.Cycles(t.Context(), 5); err != nil || len(all) > 0 {
+				t.Errorf("cycles %+v, %v", all, err)
+			}
+		}},
+		"account_plan.ends_at": {why: "may lie years ahead"},
+		"account_plan.checked_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			must(t, s.SetAccountPlan(t.Context(), oldAccount, sources.AccountPlan{Plan: "premium"}))
+			set(t)
+			if p, err := s.AccountPlan(t.Context(), oldAccount); err != nil || p != (sources.AccountPlan{}) {
+				t.Errorf("plan %+v, %v", p, err)
+			}
+		}},
 		"watch.wanted_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
 			watchFilm(t, s)
 			set(t)
@@ -453,6 +480,15 @@ func canaryIsTested(t *testing.T, s *store, set func(*testing.T)) {
 	}
 	if canary == nil {
 		t.Error("no link is to be tested")
+	}
+}
+
+// cycleIsKept checks that a cycle whose beginning lies ahead took no time.
+func cycleIsKept(t *testing.T, s *store, set func(*testing.T)) {
+	must(t, s.PutCycle(t.Context(), sources.CycleRecord{BegunAt: s.clock.Now(), EndedAt: s.clock.Now()}))
+	set(t)
+	if all, err := s.Cycles(t.Context(), 5); err != nil || len(all) != 1 || all[0].Duration != 0 {
+		t.Errorf("cycles %+v, %v", all, err)
 	}
 }
 

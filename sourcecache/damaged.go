@@ -33,6 +33,7 @@ func isDamage(err error) bool {
 
 // rowNames are the columns by which a row of a table is called.
 var rowNames = map[string][]string{
+	"account_plan":     {"user", "provider"},
 	"account_state":    {"user", "provider"},
 	"call_budget":      {"name"},
 	"config_cache":     {"url"},
@@ -44,6 +45,8 @@ var rowNames = map[string][]string{
 	"cooldown":         {"user", "provider"},
 	"hoster":           {"name"},
 	"hoster_event":     {"hoster", "id"},
+	"hoster_hour":      {"hoster", "hour"},
+	"cycle":            {"id"},
 	"index_file":       {"path"},
 	"index_folder":     {"path"},
 	"index_key":        {"file"},

@@ -111,6 +111,20 @@ func readAll(ctx context.Context, db *sourcecache.DB, k known) (map[string]any, 
 	note("media info", info, err)
 	list, err := db.Watchlist(ctx)
 	note("watchlist", list, err)
+	for _, at := range k.interfaces {
+		states, err := db.WatchStates(ctx, at)
+		note("states at "+at, states, err)
+	}
+	cycles, err := db.Cycles(ctx, 5)
+	note("cycles", cycles, err)
+	begun, err := db.CycleBegun(ctx)
+	note("cycle begun", begun, err)
+	hours, err := db.HosterHours(ctx, oldTime.Add(-time.Hour))
+	note("hours", hours, err)
+	plan, err := db.AccountPlan(ctx, oldAccount)
+	note("plan", plan, err)
+	use, err := db.InterfaceUse(ctx)
+	note("use", use, err)
 	interfaces, err := db.Interfaces(ctx)
 	note("interfaces", interfaces, err)
 	current, err := db.CurrentInterface(ctx)
@@ -246,6 +260,12 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 	note("index", db.PutFolders(ctx, oldRoot, changed))
 	note("drop", db.DropFolders(ctx, oldRoot, []string{"b", "c"}))
 	note("walked", db.EndWalk(ctx, oldRoot, sources.IndexedRoot{WalkedAt: oldTime}))
+	note("cycle", db.PutCycle(ctx, sources.CycleRecord{BegunAt: oldTime, EndedAt: oldTime}))
+	note("plan", db.SetAccountPlan(ctx, oldAccount, sources.AccountPlan{}))
+	_, err = db.NoteReady(ctx, k.interfaces[0], "")
+	note("ready", err)
+	_, err = db.SwitchInterface(ctx, k.interfaces[0], k.interfaces[1])
+	note("switch", err)
 	note("answer", db.PutAnswer(ctx, "ids 沙丘", []byte("{}")))
 	_, err = db.FirstTime(ctx, "ids")
 	note("told", err)
@@ -363,7 +383,7 @@ func TestDamagedRows(t *testing.T) {
 			})
 		}
 	}
-	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true, "link": true, "hoster_event": true, "index_file": true, "answer": true} {
+	for table := range map[string]bool{"hoster": true, "config": true, "watch": true, "sources": true, "stream": true, "cooldown": true, "call_budget": true, "refused_link": true, "guard": true, "state": true, "link": true, "hoster_event": true, "index_file": true, "answer": true, "cycle": true, "hoster_hour": true, "account_plan": true} {
 		if !told[table] {
 			t.Errorf("no damaged row of %s was named", table)
 		}

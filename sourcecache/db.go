@@ -162,6 +162,7 @@ func queryRows(ctx context.Context, q querier, scan func(*sql.Rows) error, query
 const (
 	keySiteSuccess      = "site_success_at"
 	keyCurrentInterface = "current_interface"
+	keyInterfaceUse     = "interface_use" // how that came into use
 	keyExpired          = "expired_at"
 	keyCycle            = "cycle"    // number of the last cycle
 	keyCycleAt          = "cycle_at" // its start

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"xship/sources"
@@ -62,7 +64,7 @@ func (db *DB) AddInterfaces(ctx context.Context, rows []sources.Interface, curre
 		if before > 0 {
 			return nil
 		}
-		return t.setState(ctx, keyCurrentInterface, cmp.Or(current, rows[0].URL))
+		return t.use(ctx, cmp.Or(current, rows[0].URL), interfaceUse{How: sources.UseFirst})
 	})
 	if err != nil {
 		return 0, err
@@ -98,10 +100,13 @@ func (db *DB) RemoveInterface(ctx context.Context, url, next string) (removed bo
 		if _, err := t.ExecContext(ctx, `DELETE FROM config_cache WHERE url = ?`, url); err != nil {
 			return err
 		}
-		if switched, err := t.switchInterface(ctx, url, next); err != nil || switched {
+		if current, err := currentInterface(ctx, t); err != nil || current != url {
 			return err
 		}
-		_, err = t.ExecContext(ctx, `DELETE FROM state WHERE key = ? AND value = ?`, keyCurrentInterface, url)
+		if used, err := t.useListed(ctx, next, interfaceUse{How: sources.UseRemoved}); err != nil || used {
+			return err
+		}
+		_, err = t.ExecContext(ctx, `DELETE FROM state WHERE key IN (?, ?)`, keyCurrentInterface, keyInterfaceUse)
 		return err
 	})
 	return removed, err
@@ -124,7 +129,7 @@ func currentInterface(ctx context.Context, q querier) (url string, err error) {
 // SetCurrentInterface implements sources.InterfaceStore.
 func (db *DB) SetCurrentInterface(ctx context.Context, url string) error {
 	return db.write(ctx, "set the interface in use", func(t tx) error {
-		listed, err := t.useListed(ctx, url)
+		listed, err := t.useListed(ctx, url, interfaceUse{How: sources.UseChosen})
 		if err == nil && !listed {
 			return sources.ErrNotListed
 		}
@@ -135,26 +140,97 @@ func (db *DB) SetCurrentInterface(ctx context.Context, url string) error {
 // SwitchInterface implements sources.InterfaceStore.
 func (db *DB) SwitchInterface(ctx context.Context, from, to string) (switched bool, err error) {
 	err = db.write(ctx, "switch to another interface", func(t tx) error {
-		switched, err = t.switchInterface(ctx, from, to)
+		current, err := currentInterface(ctx, t)
+		if err != nil || current != from {
+			return err
+		}
+		before, err := t.db.interfaceUse(ctx, t)
+		if err != nil {
+			return err
+		}
+		switched, err = t.useListed(ctx, to, interfaceUse{How: sources.UseSwitched, From: before.switched(from, to)})
 		return err
 	})
 	return switched && err == nil, err
 }
 
-func (t tx) switchInterface(ctx context.Context, from, to string) (bool, error) {
-	if current, err := currentInterface(ctx, t); err != nil || current != from {
-		return false, err
+// interfaceUse is how the interface in use came to be that, as it is stored: JSON.
+type interfaceUse struct {
+	URL  string               `json:"url"` // for which the rest is said
+	How  sources.InterfaceHow `json:"how"`
+	From []string             `json:"from,omitempty"`
+	At   int64                `json:"at"`
+}
+
+// mostSwitches bounds interfaceUse.From.
+const mostSwitches = 20
+
+// switched is From after a switch.
+func (u interfaceUse) switched(from, to string) []string {
+	var all []string
+	if u.How == sources.UseSwitched {
+		all = u.From
 	}
-	return t.useListed(ctx, to)
+	if from != "" {
+		all = append(all, from)
+	}
+	if i := slices.Index(all, to); i >= 0 {
+		all = all[:i]
+	}
+	return all[max(0, len(all)-mostSwitches):]
+}
+
+// interfaceUse reads what was stored of the interface in use, the zero value where that
+// is nothing.
+func (db *DB) interfaceUse(ctx context.Context, q querier) (u interfaceUse, err error) {
+	current, err := currentInterface(ctx, q)
+	if err != nil || current == "" {
+		return interfaceUse{}, err
+	}
+	var stored string
+	found, err := db.oneRow(ctx, q, "state", keyInterfaceUse, []any{&stored}, `SELECT value FROM state WHERE key = ?`, keyInterfaceUse)
+	if err == nil && found && json.Unmarshal([]byte(stored), &u) != nil {
+		db.leaveOut(ctx, "state", keyInterfaceUse, damagedf("it is no JSON"))
+		u = interfaceUse{}
+	}
+	if u.URL != current {
+		u = interfaceUse{URL: current}
+	}
+	return u, err
+}
+
+// InterfaceUse implements sources.InterfaceStore.
+func (db *DB) InterfaceUse(ctx context.Context) (sources.InterfaceUse, error) {
+	u, err := db.interfaceUse(ctx, db.reads)
+	if err != nil {
+		return sources.InterfaceUse{}, db.fail(ctx, "read how the interface came into use", err)
+	}
+	if u.At > db.now().Unix() { // under another clock
+		u.At = 0
+	}
+	return sources.InterfaceUse{URL: u.URL, How: u.How, From: u.From, At: fromUnix(u.At)}, nil
+}
+
+// use puts an interface in use, and stores how that came.
+func (t tx) use(ctx context.Context, url string, how interfaceUse) error {
+	how.URL, how.At = url, t.now
+	stored, err := json.Marshal(how)
+	if err != nil {
+		return err
+	}
+	if err := t.setState(ctx, keyCurrentInterface, url); err != nil {
+		return err
+	}
+	return t.setState(ctx, keyInterfaceUse, string(stored))
 }
 
 // useListed puts an interface in use, where it is listed.
-func (t tx) useListed(ctx context.Context, url string) (listed bool, err error) {
+func (t tx) useListed(ctx context.Context, url string, how interfaceUse) (listed bool, err error) {
 	err = t.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM config WHERE type = ? AND url = ?)`, vod, url).Scan(&listed)
 	if err != nil || !listed {
 		return false, err
 	}
-	return true, t.setState(ctx, keyCurrentInterface, url)
+	return true, t.use(ctx, url, how)
 }
 
 // RecordInterfaceLoad implements sources.InterfaceStore.

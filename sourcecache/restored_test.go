@@ -111,7 +111,7 @@ func dropAllBut(kept string) string {
 	for _, table := range []string{
 		"sources", "site_answer", "title", "hoster", "site_health", "config", "config_cache", "state", "guard", "watch", "stream", "empty_scan",
 		"cooldown", "account_state", "provider_hoster", "unlocked_stream", "provider_hosters", "call_budget", "refused_link", "link", "hoster_event",
-		"index_root", "index_folder", "index_file", "index_key", "answer", "told",
+		"index_root", "index_folder", "index_file", "index_key", "answer", "told", "cycle", "hoster_hour", "account_plan",
 	} {
 		if table != kept {
 			b.WriteString("DROP TABLE " + table + "; ")

@@ -158,8 +158,10 @@ func (t tx) eachSource(ctx context.Context, use func(*storedSource) error, damag
 	}, `SELECT `+sourceColumns+` FROM sources WHERE `+which, args...)
 }
 
-// putSource writes a row, which is a new one where its id is 0.
-const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+// putSource writes a row, which is a new one where its id is 0. A new one is proven where
+// another row of its source is.
+const putSource = `INSERT INTO sources (title_id, ` + sourceColumns + `, proven) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+	coalesce((SELECT max(o.proven) FROM sources o WHERE o.source_id = ?4), 0))
 	ON CONFLICT (id) DO UPDATE SET position = excluded.position, hoster = excluded.hoster,
 	state = excluded.state, state_at = excluded.state_at, name = excluded.name, url = excluded.url,
 	headers = excluded.headers, quality = excluded.quality, language = excluded.language, info = excluded.info,

@@ -41,6 +41,8 @@ func updatedDatabase(t *testing.T) string {
 	must(t, db.PutAnswer(t.Context(), "ids 沙丘", []byte(`{"id":"tt1160419"}`)))
 	_, err = db.FirstTime(t.Context(), "ids")
 	must(t, err)
+	must(t, db.PutCycle(t.Context(), sources.CycleRecord{CycleSummary: sources.CycleSummary{Titles: 2}, BegunAt: oldTime.Add(-time.Minute), EndedAt: oldTime, Error: "the disk is full"}))
+	must(t, db.SetAccountPlan(t.Context(), oldAccount, sources.AccountPlan{Plan: "premium", EndsAt: oldTime.Add(time.Hour)}))
 	for _, class := range []sources.Class{sources.ClassHosterFault, sources.ClassDeadLink} {
 		a, _, err := db.BeginAttempt(t.Context(), "cam.example", "https://cam.example/"+string(class), true)
 		must(t, err)
@@ -60,6 +62,9 @@ func oldFolders() []sources.IndexedFolder {
 		{Path: "b", Stamp: "2", Files: []sources.IndexedFile{{Path: "b/\xff.mkv", Keys: []string{"dune"}}}},
 	}
 }
+
+// oldAccount is one whose plan is known.
+var oldAccount = sources.Account{User: 1, Provider: "real_debrid", Key: "k"}
 
 // oldBudget is the name of a budget of which something is spent.
 const oldBudget = "real_debrid 2bb80d537b1da3e3 minute"

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"xship/sources"
 )
@@ -98,8 +99,43 @@ func (db *DB) PutMediaInfo(ctx context.Context, sourceID string, m sources.Media
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		return t.setSourceState(ctx, sourceID, sources.StateProbed)
+		if err := t.setSourceState(ctx, sourceID, sources.StateProbed); err != nil {
+			return err
+		}
+		return t.prove(ctx, sourceID, m)
 	})
+}
+
+// prove notes that a source was read, and in which quality: that of its picture, or what
+// its name says where that is not known.
+func (t tx) prove(ctx context.Context, sourceID string, m sources.MediaInfo) error {
+	real := sources.QualityUnknown
+	if m.Video != nil {
+		real = sources.QualityOf(m.Video.Width, m.Video.Height)
+	}
+	_, err := t.ExecContext(ctx, `UPDATE sources SET proven = iif(?1 <> '', `+provenSQL("?1")+`, `+provenSQL("quality")+`) WHERE source_id = ?2`, string(real), sourceID)
+	return err
+}
+
+// provenSQL is the column proven for a quality: its place among all, the best is 1 and
+// the last one is that which is not known.
+func provenSQL(quality string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CASE %s", quality)
+	for i, q := range sources.Qualities() {
+		fmt.Fprintf(&b, " WHEN '%s' THEN %d", q, i+1)
+	}
+	fmt.Fprintf(&b, " ELSE %d END", len(sources.Qualities())+1)
+	return b.String()
+}
+
+// provenQuality is the quality of a value of that column.
+func provenQuality(place int64) sources.Quality {
+	all := sources.Qualities()
+	if place < 1 || place > int64(len(all)) {
+		return sources.QualityUnknown
+	}
+	return all[place-1]
 }
 
 // DropStream implements sources.StreamStore.
@@ -161,11 +197,11 @@ func (db *DB) MarkNeeds(ctx context.Context, sourceID, needs string) error {
 
 // setSourceState gives all rows of a source a state, and its place in the
 // queues. A source that works is no longer held back, nor does it rest or need
-// anything.
+// anything; one that does not is no longer proven.
 func (t tx) setSourceState(ctx context.Context, sourceID string, state sources.State) error {
 	works := state == sources.StateResolved || state == sources.StateProbed
 	_, err := t.ExecContext(ctx, `UPDATE sources SET state = ?1, state_at = ?2, rest_until = CASE WHEN ?3 THEN 0 ELSE rest_until END,
-		needs = CASE WHEN ?3 THEN '' ELSE needs END WHERE source_id = ?4`,
+		needs = CASE WHEN ?3 THEN '' ELSE needs END, proven = CASE WHEN ?3 THEN proven ELSE 0 END WHERE source_id = ?4`,
 		stateNumber(state), t.now, works, sourceID)
 	if err != nil {
 		return err

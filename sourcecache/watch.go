@@ -68,8 +68,8 @@ func (t tx) addWatch(ctx context.Context, title sources.Title, origin sources.Wa
 		return entry, false, err
 	}
 	key := title.Key()
-	result, err := t.ExecContext(ctx, `INSERT INTO watch (title_key, origin, added_at, wanted_at, `+titleColumns+`)
-		VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (title_key) DO NOTHING`,
+	result, err := t.ExecContext(ctx, `INSERT INTO watch (title_key, origin, added_at, wanted_at, waits_since, `+titleColumns+`)
+		VALUES (?1, ?2, ?3, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (title_key) DO NOTHING`,
 		append([]any{key, origin, t.now}, row.fields()...)...)
 	if err != nil {
 		return entry, false, err
@@ -85,7 +85,7 @@ func (t tx) addWatch(ctx context.Context, title sources.Title, origin sources.Wa
 	}
 	const stored = `SELECT ` + watchColumns + ` FROM watch WHERE title_key = ?`
 	if entry, err = scanEntry(t.QueryRowContext(ctx, stored, key).Scan); isDamage(err) { // then it is added anew
-		_, err = t.ExecContext(ctx, `UPDATE watch SET origin = ?2, added_at = ?3, wanted_at = ?3, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE title_key = ?1`,
+		_, err = t.ExecContext(ctx, `UPDATE watch SET origin = ?2, added_at = ?3, wanted_at = ?3, waits_since = ?3, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE title_key = ?1`,
 			append([]any{key, origin, t.now}, row.fields()...)...)
 		if err != nil {
 			return entry, false, err
@@ -166,7 +166,7 @@ func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) 
 		case taken:
 			return sources.ErrWatched
 		}
-		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
+		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, waits_since = iif(title_key = ?1, waits_since, ?2), (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
 			append([]any{key, t.now, id}, row.fields()...)...)
 		if err != nil {
 			return err

@@ -226,6 +226,13 @@ type HosterTable interface {
 	// them, nor tests of an outage that failed. The error is ErrUnknownHoster where
 	// nothing at all is known of the hoster.
 	HosterEvents(ctx context.Context, hoster string) ([]HosterEvent, error)
+	// HosterHours gives how the attempts at hosters ended, by the hour from the one of since
+	// on, by hoster, the earliest first. Every attempt counts that ended with ClassOK or
+	// ClassHosterFault, as in HosterHealth: what an outage takes back is not taken back
+	// here. Two days are kept.
+	HosterHours(ctx context.Context, since time.Time) (map[string][]HosterHour, error)
+	// CountHosters counts the hosters of the table.
+	CountHosters(ctx context.Context) (int, error)
 	// ResetHosters takes back fails and blocks of the named hosters; what happened
 	// to them stays on record. It gives the names that the table does not have.
 	ResetHosters(ctx context.Context, names []string) (unknown []string, err error)
@@ -271,6 +278,13 @@ type AccountStore interface {
 	// SetAccountState stores it; ClassOK forgets it. Without a Since the state
 	// begins now. Parts of a second are dropped.
 	SetAccountState(ctx context.Context, a Account, s AccountState) error
+	// AccountPlan gives what the provider last told of the account, the zero value where
+	// that is nothing. What it told of another key does not count, nor what it told in the
+	// future.
+	AccountPlan(ctx context.Context, a Account) (AccountPlan, error)
+	// SetAccountPlan stores it, in the place of what was told before. Without a CheckedAt it
+	// was told now. Parts of a second are dropped.
+	SetAccountPlan(ctx context.Context, a Account, p AccountPlan) error
 	// ProviderHosterRest tells how long the account's provider cannot serve hoster,
 	// for this user or for all, the longer of both: whole seconds, and one at least
 	// while the rest runs.
@@ -287,7 +301,7 @@ type AccountStore interface {
 	// DropUnlockedStream forgets it.
 	DropUnlockedStream(ctx context.Context, key CooldownKey, sourceID string) error
 	// ForgetAccount forgets what belongs to the account of a user at a provider, so
-	// that another one in its place starts afresh: what it unlocked, its state, the
+	// that another one in its place starts afresh: what it unlocked, its state and plan, the
 	// hosters that it serves and those that it cannot serve now. What is known of the
 	// provider for all users stays, and so does its cooldown.
 	ForgetAccount(ctx context.Context, key CooldownKey) error
@@ -333,6 +347,27 @@ type WatchStore interface {
 	// next episode. The error is ErrWatched where another entry has that title, and
 	// ErrNotWatched where there is no such entry.
 	SetWatchTitle(ctx context.Context, id int64, t Title) error
+	// WatchStates is Watchlist, with how each title stands at the interface. A source is
+	// proven from PutMediaInfo on until its stream is dropped or it is dead; PutStream
+	// alone changes nothing. What two sites name is one source.
+	WatchStates(ctx context.Context, interfaceURL string) ([]WatchState, error)
+	// NoteReady gives the titles that became ready at the interface since they were
+	// last noted, each once until nothing is proven of it any more, at any interface. Only
+	// titles that have the source are looked at, all where sourceID is "".
+	NoteReady(ctx context.Context, interfaceURL, sourceID string) ([]WatchState, error)
+}
+
+// CycleStore keeps what the last cycles of the precacher did.
+type CycleStore interface {
+	// PutCycle keeps what a cycle did that has ended. The last hundred are kept. Parts of
+	// a second are dropped.
+	PutCycle(ctx context.Context, c CycleRecord) error
+	// Cycles gives the last cycles, at most so many, the latest first. One that ended in
+	// the future was recorded under another clock, and is not among them.
+	Cycles(ctx context.Context, limit int) ([]CycleRecord, error)
+	// CycleBegun is when the last cycle began, see Queue.BeginCycle, zero where none did,
+	// or it began in the future.
+	CycleBegun(ctx context.Context) (time.Time, error)
 }
 
 // InterfaceStore keeps the user's interfaces, which one is in use, and what their
@@ -358,6 +393,10 @@ type InterfaceStore interface {
 	// CurrentInterface gives the URL of the interface in use, "" where none was
 	// chosen.
 	CurrentInterface(ctx context.Context) (string, error)
+	// InterfaceUse tells which interface is in use, as CurrentInterface does, and how it
+	// came to be that. From grows with each SwitchInterface, to twenty, and a switch to one
+	// that is in it takes that and all later ones out. A choice of the user's empties it.
+	InterfaceUse(ctx context.Context) (InterfaceUse, error)
 	// SetCurrentInterface puts the interface with the given URL in use. The error is
 	// ErrNotListed where there is none.
 	SetCurrentInterface(ctx context.Context, url string) error
@@ -474,6 +513,7 @@ type Store interface {
 	AccountStore
 	ProviderHosterStore
 	WatchStore
+	CycleStore
 	InterfaceStore
 	Index
 	Answers

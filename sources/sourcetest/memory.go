@@ -44,17 +44,23 @@ type Memory struct {
 
 	streams map[string]*storedStream
 	states  map[string]sources.State
+	proven  map[string]sources.Quality // by source, of what was read of those that are proven
 
 	accounts        map[sources.Account]sources.AccountState
+	plans           map[sources.Account]sources.AccountPlan
 	rests           map[hosterKey]hosterRest
 	unlocked        map[unlockedKey]sources.StoredStream
 	providerHosters map[sources.CooldownKey]hosterList
 
 	watch     []sources.WatchEntry // as they were added
 	lastWatch int64
+	waits     map[int64]time.Time // by entry, since when nothing is proven of its title
+	cycles    []sources.CycleRecord
+	hours     map[string]map[int64]*sources.HosterHour // by hoster and hour
 
 	interfaces []sources.Interface // as they were added
 	current    string
+	use        sources.InterfaceUse
 	configs    map[string]sources.StoredConfig
 
 	roots   map[string]*memoryRoot
@@ -71,11 +77,11 @@ func NewMemory(now func() time.Time) *Memory {
 		now: now, cooldowns: cooldown.NewMemory(now), budgets: cooldown.NewMemoryBudgets(now), errs: map[string]error{},
 		table: health.NewMemory(), policy: health.Hosters(), sites: map[siteKey]health.Hoster{},
 		titles: map[titleKey]*storedTitle{}, empty: map[titleKey]emptyScan{},
-		streams: map[string]*storedStream{}, states: map[string]sources.State{},
-		accounts: map[sources.Account]sources.AccountState{}, rests: map[hosterKey]hosterRest{},
+		streams: map[string]*storedStream{}, states: map[string]sources.State{}, proven: map[string]sources.Quality{},
+		accounts: map[sources.Account]sources.AccountState{}, plans: map[sources.Account]sources.AccountPlan{}, rests: map[hosterKey]hosterRest{},
 		unlocked: map[unlockedKey]sources.StoredStream{}, providerHosters: map[sources.CooldownKey]hosterList{},
-		configs: map[string]sources.StoredConfig{},
-		roots:   map[string]*memoryRoot{}, answers: map[string]memoryAnswer{}, told: map[string]bool{},
+		configs: map[string]sources.StoredConfig{}, waits: map[int64]time.Time{}, hours: map[string]map[int64]*sources.HosterHour{},
+		roots: map[string]*memoryRoot{}, answers: map[string]memoryAnswer{}, told: map[string]bool{},
 	}
 	m.table.Revive = m.revive
 	return m

@@ -66,6 +66,30 @@ func (m *Memory) SetAccountState(ctx context.Context, a sources.Account, s sourc
 	})
 }
 
+// AccountPlan implements sources.AccountStore.
+func (m *Memory) AccountPlan(ctx context.Context, a sources.Account) (plan sources.AccountPlan, err error) {
+	err = m.do(ctx, "AccountPlan", func() {
+		if p, ok := m.plans[a]; ok && !p.CheckedAt.After(m.now()) {
+			plan = p
+		}
+	})
+	return plan, err
+}
+
+// SetAccountPlan implements sources.AccountStore.
+func (m *Memory) SetAccountPlan(ctx context.Context, a sources.Account, p sources.AccountPlan) error {
+	return m.do(ctx, "SetAccountPlan", func() {
+		if p.CheckedAt.IsZero() {
+			p.CheckedAt = m.now()
+		}
+		p.EndsAt, p.CheckedAt = seconds(p.EndsAt), seconds(p.CheckedAt)
+		maps.DeleteFunc(m.plans, func(k sources.Account, _ sources.AccountPlan) bool {
+			return k.User == a.User && k.Provider == a.Provider
+		})
+		m.plans[a] = p
+	})
+}
+
 // ProviderHosterRest implements sources.AccountStore.
 func (m *Memory) ProviderHosterRest(ctx context.Context, key sources.CooldownKey, hoster string) (c sources.Cooldown, err error) {
 	err = m.do(ctx, "ProviderHosterRest", func() {
@@ -155,6 +179,9 @@ func (m *Memory) DropUnlockedStream(ctx context.Context, key sources.CooldownKey
 func (m *Memory) ForgetAccount(ctx context.Context, key sources.CooldownKey) error {
 	return m.do(ctx, "ForgetAccount", func() {
 		maps.DeleteFunc(m.accounts, func(a sources.Account, _ sources.AccountState) bool {
+			return a.User == key.User && a.Provider == key.Provider
+		})
+		maps.DeleteFunc(m.plans, func(a sources.Account, _ sources.AccountPlan) bool {
 			return a.User == key.User && a.Provider == key.Provider
 		})
 		maps.DeleteFunc(m.rests, func(k hosterKey, _ hosterRest) bool { return k.CooldownKey == key })

@@ -120,6 +120,7 @@ func (m *Memory) EndAttempt(ctx context.Context, a sources.Attempt, class source
 			Hoster: a.Hoster, Link: a.Link, Unfit: a.Unfit, FirstOnly: a.FirstOnly, StartedAt: toUnix(a.Started),
 			Class: attemptClass(class, a.ServerFault), Error: detail, Token: token(a),
 		}, m.unix())
+		m.countHour(a.Hoster, class)
 		m.logEvents(a.Hoster, a.Link, class, out)
 		canary = canaryOf(out.Canary)
 		switch class {
@@ -164,6 +165,9 @@ func (m *Memory) EndCanary(ctx context.Context, c sources.Canary, class sources.
 	err = m.do(ctx, "EndCanary", func() {
 		m.canaries = append(m.canaries, class)
 		out, _ := m.policy.EndCanary(m.table, health.Canary{ID: c.ID, Hoster: c.Hoster, Link: c.Link}, attemptClass(class, false), m.unix())
+		if class == sources.ClassOK { // no other one counts against its hoster
+			m.countHour(c.Hoster, class)
+		}
 		if c.ID != 0 || class == sources.ClassOK { // tests of one outage would fill the log
 			m.logEvents(c.Hoster, c.Link, class, out)
 		}

@@ -58,6 +58,7 @@ func (m *Memory) addInterfaces(all []sources.Interface, current string) int {
 	}
 	if before == 0 && len(all) > 0 {
 		m.current = cmp.Or(current, all[0].URL)
+		m.use = sources.InterfaceUse{URL: m.current, How: sources.UseFirst, At: seconds(m.now())}
 	}
 	return len(m.interfaces) - before
 }
@@ -71,7 +72,7 @@ func (m *Memory) RemoveInterface(ctx context.Context, url, next string) (removed
 		}
 		m.interfaces = slices.Delete(m.interfaces, at, at+1)
 		delete(m.configs, url)
-		if m.current == url && !m.switchInterface(url, next) {
+		if m.current == url && !m.putInUse(next, sources.UseRemoved, nil) {
 			m.current = ""
 		}
 	})
@@ -87,7 +88,7 @@ func (m *Memory) CurrentInterface(ctx context.Context) (url string, err error) {
 // SetCurrentInterface implements sources.InterfaceStore.
 func (m *Memory) SetCurrentInterface(ctx context.Context, url string) error {
 	listed := false
-	err := m.do(ctx, "SetCurrentInterface", func() { listed = m.switchInterface(m.current, url) })
+	err := m.do(ctx, "SetCurrentInterface", func() { listed = m.putInUse(url, sources.UseChosen, nil) })
 	if err == nil && !listed {
 		return sources.ErrNotListed
 	}
@@ -101,11 +102,20 @@ func (m *Memory) SwitchInterface(ctx context.Context, from, to string) (switched
 }
 
 func (m *Memory) switchInterface(from, to string) bool {
-	if m.current != from || m.added(to) < 0 {
+	if m.current != from {
 		return false
 	}
-	m.current = to
-	return true
+	var before []string
+	if m.use.URL == m.current && m.use.How == sources.UseSwitched {
+		before = slices.Clone(m.use.From)
+	}
+	if from != "" {
+		before = append(before, from)
+	}
+	if i := slices.Index(before, to); i >= 0 {
+		before = before[:i]
+	}
+	return m.putInUse(to, sources.UseSwitched, before[max(0, len(before)-mostSwitches):])
 }
 
 // RecordInterfaceLoad implements sources.InterfaceStore.

@@ -184,6 +184,7 @@ func (m *Memory) replaceAnswer(stored *storedTitle, t sources.Title, a sources.S
 	for id := range old {
 		if len(m.rowsOf(id)) == 0 {
 			delete(m.streams, id)
+			delete(m.proven, id)
 			maps.DeleteFunc(m.unlocked, func(k unlockedKey, _ sources.StoredStream) bool { return k.sourceID == id })
 		}
 	}

@@ -61,6 +61,7 @@ func (m *Memory) PutMediaInfo(ctx context.Context, sourceID string, info sources
 			info = cloneInfo(info)
 			s.info, s.probedAt = &info, m.now()
 			m.setState(sourceID, sources.StateProbed)
+			m.prove(sourceID, info)
 		}
 	})
 }
@@ -121,6 +122,9 @@ func (m *Memory) MarkNeeds(ctx context.Context, sourceID, needs string) error {
 func (m *Memory) setState(sourceID string, state sources.State) {
 	m.states[sourceID] = state
 	works := state == sources.StateResolved || state == sources.StateProbed
+	if !works {
+		delete(m.proven, sourceID)
+	}
 	for row, t := range m.rowsOf(sourceID) {
 		row.State, row.stateAt = state, seconds(m.now())
 		if works {

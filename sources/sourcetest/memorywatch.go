@@ -47,6 +47,7 @@ func (m *Memory) addWatch(t sources.Title, origin sources.WatchOrigin) (sources.
 	case added:
 		m.lastWatch++
 		i = len(m.watch)
+		m.waits[m.lastWatch] = now
 		m.watch = append(m.watch, sources.WatchEntry{ID: m.lastWatch, Title: cloneTitle(t), Origin: origin, AddedAt: now, WantedAt: now})
 	case origin == sources.WatchUser:
 		m.watch[i].WantedAt, m.watch[i].Origin = now, origin
@@ -124,9 +125,12 @@ func (m *Memory) SetWatchTitle(ctx context.Context, id int64, t sources.Title) e
 			refused = sources.ErrWatched
 			return
 		}
-		before := m.watch[i].Title.Key()
+		before := m.watch[i].Title
+		if before.Key() != key {
+			m.waits[id] = seconds(m.now())
+		}
 		m.watch[i].Title, m.watch[i].WantedAt = cloneTitle(t), seconds(m.now())
-		m.want(before)
+		m.want(before.Key())
 		m.want(key)
 	})
 	return cmp.Or(err, refused)

@@ -21,7 +21,7 @@ func RunStore(t *testing.T, newStore StoreBackend) {
 	t.Helper()
 	for name, run := range map[string]func(*testing.T, StoreBackend){
 		"hosters": RunHosters, "scans": RunScans, "streams": RunStreams, "accounts": RunAccounts,
-		"queue": RunQueue, "watchlist": RunWatchlist, "interfaces": RunInterfaces, "index": RunIndex, "answers": RunAnswers,
+		"queue": RunQueue, "watchlist": RunWatchlist, "interfaces": RunInterfaces, "index": RunIndex, "answers": RunAnswers, "standing": RunStanding,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, newStore) })
 	}
