@@ -182,12 +182,22 @@ func (e *Engine) CheckAccounts(ctx context.Context, all []sources.Account, check
 
 // check asks about an account that is in use, and remembers what that tells.
 func (p *providers) check(ctx context.Context, account sources.Account) AccountCheck {
+	return p.checkWith(ctx, account, p.services.Check)
+}
+
+// checkWith is check by one of the ways to ask.
+func (p *providers) checkWith(
+	ctx context.Context, account sources.Account, ask func(context.Context, sources.Account) (debrid.AccountInfo, error),
+) AccountCheck {
 	c := AccountCheck{User: account.User, Provider: account.Provider}
 	started := time.Now()
 	c.Err = p.asking.Ask(ctx, account, func(ctx context.Context) (err error) {
-		c.Info, err = p.services.Check(ctx, account)
+		c.Info, err = ask(ctx, account)
 		return err
 	})
+	if c.Err == nil {
+		p.keepPlan(ctx, account, c.Info)
+	}
 	c.Elapsed, c.Rest = time.Since(started), p.restOf(ctx, account)
 	c.tellPlan()
 	return c
@@ -212,6 +222,7 @@ type NewAccount struct {
 	engine    *Engine
 	providers *providers
 	account   sources.Account
+	info      *debrid.AccountInfo // nil: its provider was not asked
 }
 
 // NewAccount begins to add an account of a user at a provider, whose API is at
@@ -299,6 +310,7 @@ func (n *NewAccount) Check(ctx context.Context) (AccountCheck, error) {
 		return AccountCheck{}, ctx.Err()
 	case err == nil:
 		c := n.Unchecked()
+		n.info = &info
 		c.Info, c.Elapsed = info, time.Since(started)
 		c.tellPlan()
 		return c, nil
@@ -319,6 +331,9 @@ func (n *NewAccount) Store(ctx context.Context) error {
 	}
 	if err := n.engine.accountsFile().Put(storedOf(n.account)); err != nil {
 		return err
+	}
+	if n.info != nil {
+		n.engine.keepPlan(ctx, n.account, *n.info)
 	}
 	n.engine.forgetAccounts()
 	return nil

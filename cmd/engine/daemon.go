@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"xship/cmd/engine/loader"
 	"xship/config"
@@ -72,6 +73,9 @@ func (e *Engine) PrecacheOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var looking sync.WaitGroup
+	looking.Go(func() { e.lookAtAccounts(ctx) })
+	defer looking.Wait()
 	_, err = cacher.Cycle(ctx)
 	return err
 }
@@ -86,6 +90,10 @@ func (e *Engine) Precache(ctx context.Context, lock *PrecacherLock) error {
 	}
 	schedule := e.cfg.Settings.Precache.Schedule
 	e.cfg.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.cfg.DataDir)
+	watching, end := context.WithCancel(ctx)
+	wait := e.watchAccounts(watching)
+	defer wait()
+	defer end()
 	if err := cacher.Run(ctx, schedule); err != nil {
 		return err
 	}
@@ -111,11 +119,11 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 		Guard:        e.cfg.Store.Guard,
 		Due:          w.due,
 		Scan:         w.scanWatched,
-		Streams:      resolving.streams,
+		Streams:      resolving.streams.With(resolving.streams.Attempts.Store, w.ready.streams(resolving.streams.Streams)),
 		Prober:       resolving.prober,
 		Ready:        ready,
 		Logger:       e.cfg.Logger,
-		Observer:     e.observer,
+		Observer:     &cycleKeeper{Observer: e.observer, readiness: w.ready},
 		Now:          e.cfg.Now,
 		Workers:      s.Precache.Workers,
 		Pace:         s.Precache.Pace,
@@ -128,11 +136,12 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 type watcher struct {
 	*Engine
 	loaded loader.Result // in this cycle; at first what the one before had
+	ready  *readiness
 	scan   func(ctx context.Context, t sources.Title) (sources.ScanResult, error)
 }
 
 func (e *Engine) newWatcher() *watcher {
-	w := &watcher{Engine: e}
+	w := &watcher{Engine: e, ready: &readiness{engine: e}}
 	w.scan = func(ctx context.Context, t sources.Title) (sources.ScanResult, error) {
 		return w.scanLoaded(ctx, w.loaded, w.cfg.Now(), ScanRequest{Title: t}, nil)
 	}
@@ -170,6 +179,7 @@ func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
 		}
 		at = chosen.URL
 	}
+	w.ready.use(at)
 	entries, err := w.cfg.Store.WatchDue(ctx, at, w.cfg.Settings.Scan.CacheTTL)
 	titles := make([]sources.Title, 0, len(entries))
 	for _, e := range entries {

@@ -55,7 +55,7 @@ func TestEngine_observed(t *testing.T) {
 		counts[strings.TrimPrefix(fmt.Sprintf("%T", e), "sources.")]++
 	}
 	want := map[string]int{
-		"InterfaceTried": 2, "InterfaceSwitched": 1, "InterfaceLoaded": 1, "SiteDone": len(scan.Sites), "CooldownMarked": 1, "CycleEnded": 1,
+		"InterfaceTried": 2, "InterfaceSwitched": 1, "InterfaceLoaded": 1, "SiteDone": len(scan.Sites), "CooldownMarked": 1, "CycleEnded": 1, "TitleReady": 1,
 	}
 	for kind, n := range want {
 		if counts[kind] != n {

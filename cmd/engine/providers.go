@@ -17,6 +17,7 @@ type providers struct {
 	accounts []sources.Account
 	cooldown sources.ProviderCooldown
 	asking   *sources.Accounts // calls them, and keeps what that tells
+	keepPlan func(ctx context.Context, a sources.Account, info debrid.AccountInfo)
 }
 
 // readAdded reads the accounts that were added, and warns of what is wrong with some
@@ -56,7 +57,7 @@ func (e *Engine) newProviders(added []config.DebridAccount, call debrid.CallFunc
 	if e.cfg.Store != nil {
 		o.Hosters = e.cfg.Store
 	}
-	p := &providers{services: debrid.New(o), cooldown: resting.cooldown}
+	p := &providers{services: debrid.New(o), cooldown: resting.cooldown, keepPlan: e.keepPlan}
 	for _, account := range config.MergeAccounts(e.cfg.Settings.Debrid.Accounts, added) {
 		e.network.operator.add(account.BaseURL)
 		p.accounts = append(p.accounts, accountOf(account))

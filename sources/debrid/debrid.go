@@ -70,11 +70,21 @@ func (d *Debrid) Providers() []sources.Provider {
 // Check asks the account's provider about it. An error is that of
 // sources.Provider, or says that there is no such provider.
 func (d *Debrid) Check(ctx context.Context, a sources.Account) (AccountInfo, error) {
+	return d.check(ctx, a, false)
+}
+
+// CheckBehind is Check for work in the background, which leaves a share of the account's
+// request budget to the foreground.
+func (d *Debrid) CheckBehind(ctx context.Context, a sources.Account) (AccountInfo, error) {
+	return d.check(ctx, a, true)
+}
+
+func (d *Debrid) check(ctx context.Context, a sources.Account, background bool) (AccountInfo, error) {
 	p, err := d.provider(a.Provider)
 	if err != nil {
 		return AccountInfo{}, err
 	}
-	c := p.client(false)
+	c := p.client(background)
 	if a.Key == "" {
 		return AccountInfo{}, c.keyless("checking the account")
 	}
