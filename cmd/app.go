@@ -28,6 +28,7 @@ type app struct {
 	switching *announcer
 	interrupt func()          // ends the run as SIGINT does
 	store     *sourcecache.DB // nil until openStore
+	storeWait time.Duration   // how long a call of it waits for other processes, 0 = as it does
 	engine    *engine.Engine  // nil until engineFor
 	// closeStdout tells readers of stdout that all is written; nil where stdout
 	// is not this run's own.
@@ -159,7 +160,7 @@ func (a *app) openStore(ctx context.Context, settings *config.Settings) (*source
 	if err := a.makeDataDir(); err != nil {
 		return nil, err
 	}
-	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger, Readable: true, Progress: updateNotes(a.note)}
+	o := sourcecache.Options{Path: config.DatabasePath(a.dataDir()), Now: a.Now, Logger: a.logger, Readable: true, Progress: updateNotes(a.note), Wait: a.storeWait}
 	if settings != nil {
 		o.StreamTTL = settings.Precache.StreamTTL
 		o.Policy = hosterPolicy(settings.Hosters)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -43,11 +44,18 @@ func usagef(format string, args ...any) *usageError {
 	return &usageError{msg: fmt.Sprintf(format, args...)}
 }
 
+// errReported is a failure of which what was written tells all: only the exit code is
+// left to say so.
+var errReported = errors.New("what was written tells what is wrong")
+
 // report tells the user about err, as the last of all that is written, and
 // gives the exit code.
 func (a *app) report(err error, asJSON bool) int {
-	if err == nil {
+	switch {
+	case err == nil:
 		return api.ExitOK
+	case errors.Is(err, errReported):
+		return api.ExitFailure
 	}
 	f := api.FailureOf(err)
 	if asJSON {

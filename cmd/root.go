@@ -154,7 +154,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	})
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a, runScan), newSearchCmd(a, runSearch), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
+		newScanCmd(a, runScan), newSearchCmd(a, runSearch), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newStatusCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -22,6 +22,15 @@ func ParseSchedule(spec string) error {
 	return err
 }
 
+// Schedule tells when cycles begin.
+type Schedule interface {
+	// Next is the first time after t.
+	Next(t time.Time) time.Time
+}
+
+// ReadSchedule gives the schedule that spec says, see ParseSchedule.
+func ReadSchedule(spec string) (Schedule, error) { return parseSchedule(spec) }
+
 func parseSchedule(spec string) (cron.Schedule, error) {
 	schedule, err := parseCron(strings.TrimSpace(spec))
 	if err == nil && schedule.Next(time.Unix(0, 0)).IsZero() {

@@ -48,6 +48,8 @@ type Options struct {
 	// begins, and each second; nil: nobody. It is called by one goroutine at a time,
 	// and not after Open has returned.
 	Progress func(Progress)
+	// Wait is how long a call waits for other processes, 0 = 5 seconds.
+	Wait time.Duration
 	// Readable opens a database that cannot be written for reading, see DB.ReadOnly;
 	// without it that is an error.
 	Readable bool
@@ -62,7 +64,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, o, steps, busyTimeout)
+	return open(ctx, o, steps, sources.OrDefault(o.Wait, busyTimeout))
 }
 
 func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*DB, error) {

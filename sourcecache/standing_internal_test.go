@@ -16,20 +16,20 @@ import (
 func TestWatchStatesSQL_plan(t *testing.T) {
 	t.Parallel()
 	db := openLatest(t)
-	for _, which := range []string{``, ofSourceSQL} {
-		steps := plan(t, db, watchStatesSQL(which), "i", 1, -1, "s")
+	for which, seeks := range map[string]int{watchStatesSQL(``, `0`): 1, watchStatesSQL(waitingSQL, `0`): 2, watchStatesSQL(``, anywhereSQL): 2, watchStatesSQL(ofSourceSQL, anywhereSQL): 2} {
+		steps := plan(t, db, which, "i", 1, -1, "s")
 		proven := 0
 		for _, step := range steps {
 			table, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(step, "SEARCH "), "SCAN "), " ")
 			if strings.HasPrefix(step, "SCAN") && table != "w" && table != "h" {
-				t.Errorf("which %q has the step %q", which, step)
+				t.Errorf("%s\nhas the step %q", which, step)
 			}
 			if strings.HasPrefix(step, "SEARCH p USING COVERING INDEX sources_proven (title_id=?") {
 				proven++
 			}
 		}
-		if proven != 2 {
-			t.Errorf("which %q: %d seeks of proven sources, want 2:\n%s", which, proven, strings.Join(steps, "\n"))
+		if proven != seeks {
+			t.Errorf("%s\nhas %d seeks of proven sources, want %d:\n%s", which, proven, seeks, strings.Join(steps, "\n"))
 		}
 	}
 }

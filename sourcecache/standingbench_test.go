@@ -47,6 +47,23 @@ func BenchmarkWatchStates(b *testing.B) {
 	}
 }
 
+// BenchmarkWatchWaiting is what the status reads of 1,000 titles with 200,000 sources.
+func BenchmarkWatchWaiting(b *testing.B) {
+	for _, proven := range []int{0, 5, 40} {
+		b.Run(fmt.Sprintf("%d proven of each", proven), func(b *testing.B) {
+			s := manyWatched(b, proven)
+			b.ReportAllocs()
+			for b.Loop() {
+				total, _, err := s.WatchWaiting(b.Context(), iface)
+				must(b, err)
+				if total != 1000 {
+					b.Fatalf("%d titles", total)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkNoteReady looks whether a source made its title ready, as after each probe.
 func BenchmarkNoteReady(b *testing.B) {
 	s := manyWatched(b, 5)

@@ -10,7 +10,20 @@ import (
 
 // WatchStates implements sources.WatchStore.
 func (db *DB) WatchStates(ctx context.Context, interfaceURL string) ([]sources.WatchState, error) {
-	all, err := db.watchStates(ctx, db.reads, ``, interfaceURL)
+	return db.statesOf(ctx, watchStatesSQL(``, `0`), interfaceURL)
+}
+
+// WatchWaiting implements sources.WatchStore.
+func (db *DB) WatchWaiting(ctx context.Context, interfaceURL string) (total int, waiting []sources.WatchState, err error) {
+	if err := db.reads.QueryRowContext(ctx, `SELECT count(*) FROM watch`).Scan(&total); err != nil {
+		return 0, nil, db.fail(ctx, "count the watchlist", err)
+	}
+	waiting, err = db.statesOf(ctx, watchStatesSQL(waitingSQL, `0`), interfaceURL)
+	return total, waiting, err
+}
+
+func (db *DB) statesOf(ctx context.Context, query, interfaceURL string) ([]sources.WatchState, error) {
+	all, err := db.watchStates(ctx, db.reads, query, interfaceURL)
 	states := make([]sources.WatchState, len(all))
 	for i, s := range all {
 		states[i] = s.WatchState
@@ -24,8 +37,8 @@ type standing struct {
 	anywhere bool // something is proven at some interface
 }
 
-// watchStates gives the states of the entries that which selects, where ?4 is source.
-func (db *DB) watchStates(ctx context.Context, q querier, which, interfaceURL string, source ...any) ([]standing, error) {
+// watchStates gives the states that a query of watchStatesSQL selects, where ?4 is source.
+func (db *DB) watchStates(ctx context.Context, q querier, query, interfaceURL string, source ...any) ([]standing, error) {
 	now := db.now().Unix()
 	var all []standing
 	err := db.eachRow(ctx, q, "watch", func(rows *sql.Rows) error {
@@ -47,32 +60,40 @@ func (db *DB) watchStates(ctx context.Context, q querier, which, interfaceURL st
 		}
 		all = append(all, s)
 		return nil
-	}, watchStatesSQL(which), append([]any{interfaceURL, now, -1}, source...)...)
+	}, query, append([]any{interfaceURL, now, -1}, source...)...)
 	return all, err
 }
+
+// shownSQL is that the hoster of a source p is not hidden.
+var shownSQL = fmt.Sprintf("(p.own OR p.hoster NOT IN (SELECT h.name FROM hoster h WHERE %s))", unhealthySQL("h"))
+
+// waitingSQL selects the entries w that are not ready at the interface ?1.
+var waitingSQL = `AND NOT EXISTS (SELECT 1 FROM title t CROSS JOIN sources p ON ` + provenOfSQL + ` WHERE t.key = w.title_key AND t.interface_url = ?1 AND ` + shownSQL + `)`
 
 // provenOfSQL selects the proven sources p of a title t.
 const provenOfSQL = `p.title_id = t.id AND p.proven <> 0 AND p.trailer = 0 AND p.unplayable = ''`
 
 // watchStatesSQL selects entries of the watchlist, those watched soonest first, with how
-// they stand at the interface ?1 at ?2. Times that are damaged, or lie in the future, are
-// none.
-func watchStatesSQL(which string) string {
-	shown := fmt.Sprintf("(p.own OR p.hoster NOT IN (SELECT h.name FROM hoster h WHERE %s))", unhealthySQL("h"))
+// they stand at the interface ?1 at ?2, and whether anywhere holds. Times that are damaged,
+// or lie in the future, are none.
+func watchStatesSQL(which, anywhere string) string {
 	past := func(column string) string { // 0 for one that is NULL
 		return fmt.Sprintf("iif(typeof(%[1]s) = 'integer' AND %[1]s <= ?2, %[1]s, 0)", column)
 	}
 	return `SELECT ` + prefixed("w", watchColumns) + `, ` + past("w.waits_since") + `, ` + past("t.scanned_at") + `, ` + past("e.emptied_at") + `,
 			iif(typeof(e.rest) = 'integer' AND ` + past("e.emptied_at") + ` > 0, e.emptied_at + e.rest, 0),
-			count(DISTINCT iif(` + shown + `, p.source_id, NULL)), count(DISTINCT iif(NOT ` + shown + `, p.source_id, NULL)),
-			coalesce(min(iif(` + shown + ` AND typeof(p.proven) = 'integer', p.proven, NULL)), 0),
-			EXISTS (SELECT 1 FROM title t CROSS JOIN sources p ON ` + provenOfSQL + ` WHERE t.key = w.title_key)
+			count(DISTINCT iif(` + shownSQL + `, p.source_id, NULL)), count(DISTINCT iif(NOT ` + shownSQL + `, p.source_id, NULL)),
+			coalesce(min(iif(` + shownSQL + ` AND typeof(p.proven) = 'integer', p.proven, NULL)), 0),
+			` + anywhere + `
 		FROM watch w LEFT JOIN title t ON t.key = w.title_key AND t.interface_url = ?1
 			LEFT JOIN empty_scan e ON e.title_key = w.title_key AND e.interface_url = ?1
 			LEFT JOIN sources p ON ` + provenOfSQL + `
 		WHERE ?3 ` + which + ` GROUP BY w.id
 		ORDER BY ` + pastSQL("w.wanted_at", "?2") + ` DESC, w.id DESC`
 }
+
+// anywhereSQL is that something is proven of an entry w at some interface.
+const anywhereSQL = `EXISTS (SELECT 1 FROM title t CROSS JOIN sources p ON ` + provenOfSQL + ` WHERE t.key = w.title_key)`
 
 // ofSourceSQL selects the entries w of titles that have the source ?4.
 const ofSourceSQL = `AND w.title_key IN (SELECT o.key FROM sources s JOIN title o ON o.id = s.title_id WHERE s.source_id = ?4)`
@@ -81,17 +102,17 @@ const ofSourceSQL = `AND w.title_key IN (SELECT o.key FROM sources s JOIN title 
 // tells.
 func (db *DB) NoteReady(ctx context.Context, interfaceURL, sourceID string) (ready []sources.WatchState, err error) {
 	const what = "look which watched titles are ready"
-	which, source := ``, []any(nil)
+	query, source := watchStatesSQL(``, anywhereSQL), []any(nil)
 	if sourceID != "" {
-		which, source = ofSourceSQL, []any{sourceID}
+		query, source = watchStatesSQL(ofSourceSQL, anywhereSQL), []any{sourceID}
 	}
-	all, err := db.watchStates(ctx, db.reads, which, interfaceURL, source...)
+	all, err := db.watchStates(ctx, db.reads, query, interfaceURL, source...)
 	if err != nil || !someChanged(all) {
 		return nil, db.fail(ctx, what, err)
 	}
 	err = db.write(ctx, what, func(t tx) error {
 		ready = nil
-		all, err := db.watchStates(ctx, t, which, interfaceURL, source...)
+		all, err := db.watchStates(ctx, t, query, interfaceURL, source...)
 		if err != nil {
 			return err
 		}

@@ -351,6 +351,8 @@ type WatchStore interface {
 	// proven from PutMediaInfo on until its stream is dropped or it is dead; PutStream
 	// alone changes nothing. What two sites name is one source.
 	WatchStates(ctx context.Context, interfaceURL string) ([]WatchState, error)
+	// WatchWaiting counts the watchlist, and gives the states of those that are not ready.
+	WatchWaiting(ctx context.Context, interfaceURL string) (total int, waiting []WatchState, err error)
 	// NoteReady gives the titles that became ready at the interface since they were
 	// last noted, each once until nothing is proven of it any more, at any interface. Only
 	// titles that have the source are looked at, all where sourceID is "".

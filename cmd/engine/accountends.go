@@ -138,11 +138,11 @@ func (w *accountWatch) tell(ctx context.Context, a sources.Account, plan sources
 }
 
 // storedAccounts gives the accounts of all users, from the settings and those that were
-// added, and what is wrong with some of these. Nothing is asked.
-func (e *Engine) storedAccounts() (all []sources.Account, warnings []string, err error) {
-	added, warnings, err := e.accountsFile().Read()
+// added. Nothing is asked. With an error it gives those of the settings.
+func (e *Engine) storedAccounts() (all []sources.Account, err error) {
+	added, _, err := e.accountsFile().Read()
 	for _, c := range config.MergeAccounts(e.cfg.Settings.Debrid.Accounts, added) {
 		all = append(all, accountOf(c))
 	}
-	return all, warnings, err
+	return all, err
 }

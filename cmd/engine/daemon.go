@@ -90,6 +90,7 @@ func (e *Engine) Precache(ctx context.Context, lock *PrecacherLock) error {
 	}
 	schedule := e.cfg.Settings.Precache.Schedule
 	e.cfg.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.cfg.DataDir)
+	e.tellOthers(lock)
 	watching, end := context.WithCancel(ctx)
 	wait := e.watchAccounts(watching)
 	defer wait()

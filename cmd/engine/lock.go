@@ -1,13 +1,14 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
+	"time"
 
 	"xship/config"
 	"xship/sources/text"
@@ -32,6 +33,12 @@ func (e *lockHeldError) Error() string {
 	return fmt.Sprintf("process %d holds the lock", e.pid)
 }
 
+// One who looks whether a lock is held has it for a moment.
+const (
+	lockTries = 5
+	lockPause = 20 * time.Millisecond
+)
+
 // acquireLock takes the lock of the file at path. Where another process has it,
 // the error is a *lockHeldError.
 func acquireLock(path string) (*processLock, error) {
@@ -46,9 +53,13 @@ func acquireLock(path string) (*processLock, error) {
 		return nil, fmt.Errorf("open the lock file: %w", err)
 	}
 	err = lockFile(f)
+	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
+		time.Sleep(lockPause)
+		err = lockFile(f)
+	}
 	switch {
 	case errors.Is(err, errLocked):
-		err = &lockHeldError{pid: readPID(f)}
+		err = &lockHeldError{pid: readHolder(f).pid}
 	case err != nil:
 		err = fmt.Errorf("lock %s: %w", path, err)
 	}
@@ -76,26 +87,76 @@ func (l *processLock) release() error {
 	return l.file.Close()
 }
 
+// lockHolder is what a lock file tells of who holds the lock.
+type lockHolder struct {
+	pid      int       // 0 where it is not known
+	since    time.Time // zero where it is not known
+	schedule string    // by which it works again and again, "" = it does not
+}
+
 // writePID names this process in the file, for those who find it locked. The
 // lock is held whether that works or not.
-func (l *processLock) writePID() error {
+func (l *processLock) writePID() error { return l.write(lockHolder{}) }
+
+// write is writePID with what else others may want to know.
+func (l *processLock) write(h lockHolder) error {
+	lines := strconv.Itoa(os.Getpid()) + "\n"
+	if h.schedule != "" {
+		lines += fmt.Sprintf("%d\n%s\n", h.since.Unix(), h.schedule)
+	}
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
-	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_, err := l.file.WriteAt([]byte(lines), 0)
 	return err
 }
 
-// readPID reads the process that a lock file names, 0 where it names none.
-func readPID(f *os.File) int {
-	const longest = 32
+// readHolder reads whom a lock file names. Where it does not tell since when the lock is
+// held, the file was written then.
+func readHolder(f *os.File) (h lockHolder) {
+	const longest = 1024
 	written, err := io.ReadAll(io.NewSectionReader(f, 0, longest))
 	if err != nil {
-		return 0
+		return h
 	}
-	pid, err := strconv.Atoi(string(bytes.TrimSpace(written)))
+	lines := strings.Split(string(written), "\n")
+	if h.pid, err = strconv.Atoi(strings.TrimSpace(lines[0])); err != nil || h.pid < 1 {
+		return lockHolder{}
+	}
+	if info, err := f.Stat(); err == nil {
+		h.since = info.ModTime()
+	}
+	if len(lines) < 3 {
+		return h
+	}
+	if at, err := strconv.ParseInt(strings.TrimSpace(lines[1]), 10, 64); err == nil {
+		h.since = time.Unix(at, 0)
+	}
+	h.schedule = text.Clean(lines[2])
+	return h
+}
+
+// lookAtLock tells who holds the lock of the file at path, nil where nobody does. It makes
+// no file.
+func lookAtLock(path string) (*lockHolder, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // to open it may wait
+		return nil, fmt.Errorf("the lock file %s is no file", path)
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return 0
+		return nil, err
 	}
-	return pid
+	defer f.Close() // which lets go of the lock
+	err = shareLock(f)
+	if errors.Is(err, errLocked) {
+		h := readHolder(f)
+		return &h, nil
+	}
+	return nil, err
 }

@@ -10,9 +10,15 @@ import (
 )
 
 // lockFile locks f until it is closed, at once or not at all.
-func lockFile(f *os.File) error {
+func lockFile(f *os.File) error { return flock(f, sys.LOCK_EX) }
+
+// shareLock is lockFile for those who only look whether another one has f locked. Many may
+// at once.
+func shareLock(f *os.File) error { return flock(f, sys.LOCK_SH) }
+
+func flock(f *os.File, how int) error {
 	for {
-		err := sys.Flock(int(f.Fd()), sys.LOCK_EX|sys.LOCK_NB)
+		err := sys.Flock(int(f.Fd()), how|sys.LOCK_NB)
 		switch {
 		case errors.Is(err, sys.EINTR):
 			continue

@@ -53,6 +53,15 @@ func (m *Memory) WatchStates(ctx context.Context, interfaceURL string) (all []so
 	return all, err
 }
 
+// WatchWaiting implements sources.WatchStore.
+func (m *Memory) WatchWaiting(ctx context.Context, interfaceURL string) (total int, waiting []sources.WatchState, err error) {
+	err = m.do(ctx, "WatchWaiting", func() {
+		total = len(m.watch)
+		waiting = slices.DeleteFunc(m.watchStates(interfaceURL), sources.WatchState.Ready)
+	})
+	return total, waiting, err
+}
+
 func (m *Memory) watchStates(interfaceURL string) (all []sources.WatchState) {
 	for _, e := range m.soonestFirst() {
 		key := titleKey{e.Title.Key(), interfaceURL}

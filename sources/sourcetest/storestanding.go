@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,12 @@ func RunStanding(t *testing.T, newStore StoreBackend) {
 // has passed.
 func (s *storeSubject) states(interfaceURL string) string {
 	s.Helper()
-	return s.stated(s.WatchStates(s.Context(), interfaceURL))
+	all, err := s.WatchStates(s.Context(), interfaceURL)
+	s.must(err)
+	total, waiting, err := s.WatchWaiting(s.Context(), interfaceURL)
+	s.want("the whole watchlist", total, len(all))
+	s.want("those that wait", s.stated(waiting, err), s.stated(slices.DeleteFunc(slices.Clone(all), sources.WatchState.Ready), nil))
+	return s.stated(all, nil)
 }
 
 func (s *storeSubject) stated(all []sources.WatchState, err error) string {
