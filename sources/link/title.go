@@ -28,7 +28,7 @@ var (
 	// infoHash is the name of a torrent.
 	infoHash = regexp.MustCompile(`^(?i:[0-9a-f]{40}|[0-9a-f]{64})$`)
 	// address is a host with a path, or a port, as people leave out the scheme.
-	address = regexp.MustCompile(`^(?:[^\s/@]+@)?([^\s/:?#@]+|\[[0-9a-fA-F:.]+\])(?::\d{2,5})?(?:[/?#]|$)`)
+	address = regexp.MustCompile(`^(?:[^\s/@]{1,200}@)?([^\s/:?#@]+|\[[0-9a-fA-F:.]+\])(?::\d{2,5})?(?:[/?#]|$)`)
 )
 
 // InTitle tells whether what stands for the name of a film or a series is, or holds, a
