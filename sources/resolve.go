@@ -331,6 +331,8 @@ type Tried struct {
 	Error  string
 	// Message says that the service behind an add-on told why it has no film.
 	Message bool
+	// Page says that it is a web page that no account serves, and not media.
+	Page bool
 	// RetryIn is when a provider that was skipped may be called again, 0 where
 	// something was tried.
 	RetryIn time.Duration
@@ -343,6 +345,13 @@ func retryIn(err error) time.Duration {
 	}
 	d, _ := accounts.RetryIn()
 	return d
+}
+
+// needsAccount tells whether err says of a web page that an account or yt-dlp would play
+// it.
+func needsAccount(err error) bool {
+	needing, ok := errors.AsType[*NeedsError](err)
+	return ok && needing.Needs == NeedsAccount
 }
 
 // NothingPlaysError says that no source of a list could be resolved.
@@ -366,19 +375,39 @@ func Resolve(ctx context.Context, r *StreamResolve, list []Source, start int, o 
 	return sourcesResolve(ctx, r, list, start, o)
 }
 
+// ResolveAvailable is Resolve of sources whose hosters failed before, which are tried
+// last: none is forced. Those of a hoster that may not be tried at that moment, since it is
+// in its backoff or somebody else is trying it, are not, and do not count as tried; nor do
+// further ones of a hoster that fails again.
+func ResolveAvailable(ctx context.Context, r *StreamResolve, list []Source, o ResolveOptions) (Stream, int, []Tried, error) {
+	o.Force = false
+	return sourcesResolve(ctx, r, list, 0, o)
+}
+
 // sourcesResolve is the port of sourcesResolve: the chosen source, then those
 // below it, one bounded attempt each.
 func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start int, o ResolveOptions) (Stream, int, []Tried, error) {
 	var tried []Tried
+	failed := make(map[string]bool) // hosters, also where their fail does not count
 	for i := start; i < len(list); i++ {
+		if !o.Force && failed[list[i].Hoster] {
+			continue
+		}
 		stream, err := r.Resolve(ctx, list[i], o)
-		if err == nil {
+		switch {
+		case err == nil:
 			return stream, i, tried, nil
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return Stream{}, 0, tried, ctx.Err()
+		case !o.Force && errors.Is(err, ErrHosterResting):
+			continue
 		}
-		tried = append(tried, Tried{N: i + 1, Source: list[i], Class: ClassOf(err), Error: text.Clean(err.Error()), Message: errors.Is(err, ErrMessage), RetryIn: retryIn(err)})
+		class := ClassOf(err)
+		failed[list[i].Hoster] = failed[list[i].Hoster] || class == ClassHosterFault
+		tried = append(tried, Tried{
+			N: i + 1, Source: list[i], Class: class, Error: text.Clean(err.Error()),
+			Message: errors.Is(err, ErrMessage), Page: needsAccount(err), RetryIn: retryIn(err),
+		})
 	}
 	return Stream{}, 0, tried, &NothingPlaysError{Tried: tried}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xship/sourcecache/health"
 	"xship/sources"
 	"xship/sources/sourcetest"
 )
@@ -118,6 +119,39 @@ func TestResolveFallsThrough(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestResolveAvailable tries what may be tried, and no further source of a hoster that
+// fails, also where its fail does not count.
+func TestResolveAvailable(t *testing.T) {
+	hosters := sourcetest.NewMemory(time.Now)
+	hosters.Block("blocked.example", time.Now().Add(time.Hour))
+	for _, name := range []string{"busy.example", "bad.example", "gone.example", "good.example"} {
+		hosters.SetHoster(name, health.Hoster{ConsecutiveFails: 1})
+	}
+	if _, began, err := hosters.BeginAttempt(t.Context(), "busy.example", "", false); !began || err != nil {
+		t.Fatalf("the other attempt began: %t, %v", began, err)
+	}
+	resolver := &sourcetest.FakeResolver{ResolveFunc: answers}
+	all := []sources.Source{
+		at("blocked.example", "ok"), at("busy.example", "ok"), at("bad.example", "fault"), at("bad.example", "ok"),
+		at("gone.example", "dead"), at("gone.example", "captcha"),
+	}
+	r := newResolve(hosters, resolver)
+	_, _, tried, err := sources.ResolveAvailable(t.Context(), r, all, sources.ResolveOptions{Force: true})
+	if nothing, ok := errors.AsType[*sources.NothingPlaysError](err); !ok || len(nothing.Tried) != 3 || len(tried) != 3 || tried[0].N != 3 || tried[2].N != 6 {
+		t.Errorf("tried %+v, %v", tried, err)
+	}
+	all = append(all, at("good.example", "ok"))
+	r = newResolve(hosters, resolver) // which remembers no failure
+	if stream, row, _, err := sources.ResolveAvailable(t.Context(), r, all, sources.ResolveOptions{}); err != nil || row != 6 || stream.URL == "" {
+		t.Errorf("row %d, %+v, %v", row, stream, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, _, err := sources.ResolveAvailable(ctx, r, all, sources.ResolveOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("broken off: %v", err)
 	}
 }
 

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"fmt"
-
-	"xship/sources/text"
-)
+import "fmt"
 
 // RequestError is a request that makes no sense.
 type RequestError struct{ Text, Hint string }
@@ -33,7 +29,10 @@ func (*NothingPlayableError) ErrorCode() string { return "nothing_playable" }
 // ErrorHint implements text.Hinted.
 func (e *NothingPlayableError) ErrorHint() string { return e.Hint }
 
-// notWatched is the error of an id that the watchlist does not have.
-func notWatched(id int64) error {
-	return text.WithHint(fmt.Errorf("the watchlist has no number %d", id), "xship watch list shows the ids")
-}
+// NotWatchedError says that the watchlist has no entry of an id.
+type NotWatchedError struct{ ID int64 }
+
+func (e *NotWatchedError) Error() string { return fmt.Sprintf("the watchlist has no number %d", e.ID) }
+
+// ErrorHint implements text.Hinted.
+func (*NotWatchedError) ErrorHint() string { return "xship watch list shows the ids" }

@@ -146,10 +146,11 @@ func (l *List) wayOut(see string) string {
 	if hidden+dead+unplayable > 0 {
 		ways = append(ways, see)
 	}
-	if hidden+dead > 0 {
+	if dead > 0 {
 		ways = append(ways, "xship play TITLE --source ID tries one now")
 	}
 	if hidden > 0 {
+		ways = append(ways, "xship play TITLE --force tries hidden ones now")
 		ways = append(ways, "xship hosters reset NAME sets back a hoster")
 	}
 	if dead > 0 {

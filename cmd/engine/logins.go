@@ -114,6 +114,12 @@ func (l *logins) header(u *url.URL) http.Header {
 	return jellyfin.Header(string(login.Kind), sources.Secret(login.Token), l.device)
 }
 
+// has tells whether a login is stored for the server of an address.
+func (l *logins) has(address string) bool {
+	_, ok := l.stored()[link.OriginOf(address)]
+	return ok
+}
+
 // forPlayer is a stream with what a player has to send with it: where it is the user's
 // own, the login of its server too, but of no other that it leads to. That is the last
 // that is done with it: nothing stores it so.

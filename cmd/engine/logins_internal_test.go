@@ -111,11 +111,11 @@ func (r *loginRig) playHome(t *testing.T, scan Scan) Played {
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, start, err := list.queue(req, true)
+	queue, err := list.queue(req, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	played, err := r.playFrom(t.Context(), list, queue, start, req)
+	played, err := r.playFrom(t.Context(), list, queue, req)
 	if err != nil {
 		t.Fatalf("%v: %+v", err, played.Tried)
 	}

@@ -18,13 +18,25 @@ type PlayRequest struct {
 	Pick    int    // row of the list to begin with, 0 = the first
 	Source  string // id of the source to begin with, listed or not; "" = that of Pick
 	Trailer bool   // a trailer in place of the title
+	Force   bool   // also what is hidden for the health of its hoster, where it would stand in the list
 	User    int64  // whose accounts serve links
+	// ChooseSource lets the user choose with which source to begin, by its index; ok is
+	// false where no choice was made, and nothing is played. It is not called where there
+	// is nothing to choose from. nil: Pick and Source say.
+	ChooseSource func(ctx context.Context, from []Candidate) (i int, ok bool, err error)
 	// Resolving is called when the list is there; what it gives is called when a stream
 	// was found, or none. nil: nobody is told.
 	Resolving func() (ended func())
 	// Unlocking is told each provider that is called meanwhile, see
 	// sources.ResolveOptions.
 	Unlocking func(provider string) (ended func())
+}
+
+// Candidate is a source that a user may choose to play.
+type Candidate struct {
+	sources.Listed
+	Row  int    // in the list, 0 where it is not in it
+	Mark string // why it would not be listed, "" where it is
 }
 
 // Played is a stream that plays, and how it was found. Its headers are for the player
@@ -48,7 +60,8 @@ type Tried struct {
 
 // Play scans for a title and gives the first stream that works: of the list, from the
 // row that was picked on, and behind it of links to web pages where these may be
-// resolved. The episode after one that plays joins the watchlist.
+// resolved. Last come the sources of hosters that are hidden, while their hoster may be
+// tried. The episode after one that plays joins the watchlist.
 //
 // Where nothing plays the error is a *NothingPlayableError; Tried and Resting tell
 // why. It is that of Scan where there is nothing to choose from.
@@ -65,11 +78,14 @@ func (e *Engine) Play(ctx context.Context, req PlayRequest) (Played, error) {
 	if err != nil {
 		return Played{}, err
 	}
-	queue, start, err := list.queue(req, resolving.pages || !servedKnown)
+	queue, err := list.queue(req, resolving.pages || !servedKnown)
+	if err == nil && req.ChooseSource != nil {
+		err = list.choose(ctx, &queue, req.ChooseSource)
+	}
 	if err != nil {
 		return Played{Resting: e.Resting(ctx, req.User)}, err
 	}
-	played, err := e.playFrom(ctx, list, queue, start, req)
+	played, err := e.playFrom(ctx, list, queue, req)
 	if err == nil {
 		e.WatchNextEpisode(ctx, list.Title)
 	}
@@ -90,20 +106,16 @@ func (e *Engine) playlist(ctx context.Context, scan Scan, req PlayRequest) (list
 	return list, servedKnown, err
 }
 
-// playFrom resolves the first source of queue that works, from start on.
-func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Source, start int, req PlayRequest) (Played, error) {
-	stream, at, tried, err := e.resolveFirst(ctx, queue, start, req)
-	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
-		tried = failed.Tried
-	}
+// playFrom resolves the first source of queue that works.
+func (e *Engine) playFrom(ctx context.Context, list *List, queue playQueue, req PlayRequest) (Played, error) {
+	stream, chosen, tried, err := e.resolveFirst(ctx, queue, req)
 	played := Played{Tried: make([]Tried, 0, len(tried)), Resting: e.Resting(ctx, req.User)}
 	for _, t := range tried {
 		played.Tried = append(played.Tried, Tried{Tried: t, Row: list.Row(t.Source.ID)})
 	}
 	if err != nil {
-		return played, playVerdict(list.Title, err)
+		return played, list.nothingPlays(queue, req, err)
 	}
-	chosen := queue[at]
 	played.Row = list.Row(chosen.ID)
 	played.Stream, played.Login = e.logins.forPlayer(chosen, stream)
 	chosen.State, chosen.Needs = sources.StateResolved, ""
@@ -116,17 +128,37 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue []sources.Sourc
 	return played, nil
 }
 
-func (e *Engine) resolveFirst(ctx context.Context, queue []sources.Source, start int, req PlayRequest) (sources.Stream, int, []sources.Tried, error) {
+// resolveFirst gives the stream of the first source of queue that works, that source, and
+// what was tried before.
+func (e *Engine) resolveFirst(ctx context.Context, queue playQueue, req PlayRequest) (sources.Stream, sources.Source, []sources.Tried, error) {
 	resolving, err := e.resolving.get()
 	if err != nil {
-		return sources.Stream{}, 0, nil, err
+		return sources.Stream{}, sources.Source{}, nil, err
 	}
 	if req.Resolving != nil {
 		defer req.Resolving()()
 	}
 	ctx, end := e.holdFails(ctx, resolving.streams.Attempts, 1)
 	defer end()
-	return sources.Resolve(ctx, resolving.streams, queue, start, sources.ResolveOptions{User: req.User, Unlocking: req.Unlocking})
+	o := sources.ResolveOptions{User: req.User, Unlocking: req.Unlocking}
+	stream, at, tried, err := sources.Resolve(ctx, resolving.streams, queue.sources, queue.start, o)
+	if err == nil {
+		return stream, queue.sources[at], tried, nil
+	}
+	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
+	if !ok {
+		return sources.Stream{}, sources.Source{}, tried, err
+	}
+	tried = failed.Tried
+	stream, at, more, err := sources.ResolveAvailable(ctx, resolving.streams, queue.last, o)
+	tried = append(tried, more...)
+	if err == nil {
+		return stream, queue.last[at], tried, nil
+	}
+	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
+		failed.Tried = tried
+	}
+	return sources.Stream{}, sources.Source{}, tried, err
 }
 
 // trailersOr gives the trailers of a scan, as sources like any other, or all
@@ -142,31 +174,85 @@ func trailersOr(all []sources.Source, trailers bool) []sources.Source {
 	return kept
 }
 
+// playQueue are the sources that Play tries, in order.
+type playQueue struct {
+	sources []sources.Source // tried as what a user clicks, whatever their hoster's health
+	rows    int              // of those, how many stand before the links to web pages
+	start   int              // where to begin in them
+	last    []sources.Source // tried where none of the others plays, each while its hoster may be tried
+}
+
 // queue gives the sources to try, those listed and behind them links to web pages
-// where these may be resolved, and where to begin.
-func (l *List) queue(req PlayRequest, pages bool) (queue []sources.Source, start int, err error) {
+// where these may be resolved, and where to begin. What is hidden comes last, or, where it
+// is forced, where it would stand.
+func (l *List) queue(req PlayRequest, pages bool) (q playQueue, err error) {
+	listed := make(map[string]bool, len(l.Listing.Sources))
 	for _, src := range l.Listing.Sources {
-		queue = append(queue, src.Source)
+		q.sources = append(q.sources, src.Source)
+		listed[src.ID] = true
 	}
+	if playable := l.Unproven(); req.Force {
+		q.sources = playable
+	} else {
+		q.last = slices.DeleteFunc(playable, func(src sources.Source) bool { return listed[src.ID] })
+	}
+	q.rows = len(q.sources)
 	if pages {
-		for _, src := range l.Sources {
-			if src.Unplayable != "" && src.State != sources.StateDead && l.Health.Lists(&src) {
-				queue = append(queue, src)
-			}
-		}
+		q.addPages(l, listed, req.Force)
 	}
 	switch {
 	case req.Source != "":
-		return l.chosenFirst(queue, req.Source)
-	case req.Pick > len(l.Listing.Sources) && len(queue) > 0:
-		return nil, 0, &NothingPlayableError{
+		return l.chosenFirst(q, req.Source)
+	case req.Pick > len(l.Listing.Sources) && len(q.sources) > 0:
+		return playQueue{}, &NothingPlayableError{
 			Text: fmt.Sprintf("there is no row %d for %s: the list has %s", req.Pick, l.Title, text.Plural(len(l.Listing.Sources), "row")),
 			Hint: "xship scan shows the list",
 		}
-	case len(queue) == 0:
-		return nil, 0, l.nothingToPlay(req.Trailer)
+	case len(q.sources)+len(q.last) == 0:
+		return playQueue{}, l.nothingToPlay(req.Trailer)
+	case req.Pick > 0 && len(q.sources) > 0:
+		q.start = q.index(l.Listing.Sources[req.Pick-1].ID)
 	}
-	return queue, max(req.Pick, 1) - 1, nil
+	return q, nil
+}
+
+// addPages adds the links to web pages that are not listed.
+func (q *playQueue) addPages(l *List, listed map[string]bool, force bool) {
+	for _, src := range l.Sources {
+		switch {
+		case src.Unplayable == "" || src.State == sources.StateDead || listed[src.ID]:
+		case force || l.Health.Lists(&src):
+			q.sources = append(q.sources, src)
+		default:
+			q.last = append(q.last, src)
+		}
+	}
+}
+
+// index is where the source with the given id stands, -1 where it does not.
+func (q *playQueue) index(id string) int {
+	return slices.IndexFunc(q.sources, func(src sources.Source) bool { return src.ID == id })
+}
+
+// choose has the user choose where to begin.
+func (l *List) choose(ctx context.Context, q *playQueue, choose func(context.Context, []Candidate) (int, bool, error)) error {
+	if q.rows == 0 {
+		return nil
+	}
+	from := make([]Candidate, 0, q.rows)
+	for i := range q.sources[:q.rows] {
+		listed := l.Options.Listed(&q.sources[i], l.Health)
+		from = append(from, Candidate{Listed: listed, Row: l.Row(listed.ID), Mark: l.Mark(listed)})
+	}
+	i, ok, err := choose(ctx, from)
+	if err == nil && !ok {
+		err = &NothingPlayableError{
+			Text: fmt.Sprintf("no source of %s was chosen, so nothing plays", l.Title),
+			Hint: "without --choose the first one that works is played",
+		}
+	}
+	q.start = i
+	return err
 }
 
 // nothingToPlay is the error of a list that holds nothing to try.
@@ -190,29 +276,45 @@ func (l *List) nothingToPlay(trailer bool) error {
 
 // chosenFirst finds where the queue has the source with the given id. One that is
 // not listed comes at the front, in place of those that stand before it.
-func (l *List) chosenFirst(queue []sources.Source, id string) ([]sources.Source, int, error) {
+func (l *List) chosenFirst(q playQueue, id string) (playQueue, error) {
 	is := func(src sources.Source) bool { return src.ID == id }
-	if i := slices.IndexFunc(queue, is); i >= 0 {
-		return queue, i, nil
+	if q.start = q.index(id); q.start >= 0 {
+		return q, nil
 	}
 	at := slices.IndexFunc(l.Sources, is)
 	if at < 0 {
-		return nil, 0, &NothingPlayableError{
+		return playQueue{}, &NothingPlayableError{
 			Text: fmt.Sprintf("%s has no source with the id %q", l.Title, id),
 			Hint: "xship scan -o tsv shows the ids",
 		}
 	}
 	below := make(map[string]bool)
-	for _, src := range l.Sources[at:] {
+	for _, src := range l.Sources[at+1:] {
 		below[src.ID] = true
 	}
-	chosen := []sources.Source{l.Sources[at]}
-	for _, src := range queue {
-		if below[src.ID] {
-			chosen = append(chosen, src)
-		}
+	above := func(src sources.Source) bool { return !below[src.ID] }
+	return playQueue{
+		sources: append([]sources.Source{l.Sources[at]}, slices.DeleteFunc(q.sources, above)...),
+		last:    slices.DeleteFunc(q.last, is),
+	}, nil
+}
+
+// nothingPlays is the error of a queue that was tried in vain.
+func (l *List) nothingPlays(queue playQueue, req PlayRequest, err error) error {
+	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
+	if !ok {
+		return err
 	}
-	return chosen, 0, nil
+	if len(failed.Tried) == 0 { // all that there is is hidden, and no hoster may be tried
+		return l.nothingToPlay(req.Trailer)
+	}
+	verdict := playVerdict(req.Title, err)
+	nothing, ok := errors.AsType[*NothingPlayableError](verdict)
+	if skipped := len(queue.sources) - queue.start + len(queue.last) - len(failed.Tried); ok && skipped > 0 {
+		nothing.Text += fmt.Sprintf("; %s on failing hosters not tried", text.Plural(skipped, "source"))
+		nothing.Hint = "xship play TITLE --force tries hidden sources too; " + nothing.Hint
+	}
+	return verdict
 }
 
 // playVerdict is the error of a list of which nothing plays.

@@ -11,7 +11,12 @@ import (
 
 // Rows are those that scan shows; links to web pages stand behind them.
 func TestList_queue(t *testing.T) {
-	listed := sources.Listed{Source: sources.Source{ID: "a"}}
+	listed := func(ids ...string) (all []sources.Listed) {
+		for _, id := range ids {
+			all = append(all, sources.Listed{Source: sources.Source{ID: id}})
+		}
+		return all
+	}
 	page := sources.Source{ID: "page", Unplayable: "a web page"}
 	for _, c := range []struct {
 		name   string
@@ -19,23 +24,23 @@ func TestList_queue(t *testing.T) {
 		pick   int
 		want   int // where to begin, -1 = there is no such row
 	}{
-		{"none", []sources.Listed{listed, listed}, 0, 0},
-		{"the last row", []sources.Listed{listed, listed}, 2, 1},
-		{"behind the list", []sources.Listed{listed, listed}, 3, -1},
+		{"none", listed("a", "b"), 0, 0},
+		{"the last row", listed("a", "b"), 2, 1},
+		{"behind the list", listed("a", "b"), 3, -1},
 		{"no list, no pick", nil, 0, 0},
 		{"no list", nil, 1, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := &List{Scan: Scan{ScanResult: sources.ScanResult{Sources: []sources.Source{page}}}, Listing: sources.Listing{Sources: c.listed}}
-			list, start, err := l.queue(PlayRequest{Pick: c.pick}, true)
+			q, err := l.queue(PlayRequest{Pick: c.pick}, true)
 			if c.want < 0 {
 				if _, ok := errors.AsType[*NothingPlayableError](err); !ok {
-					t.Fatalf("begins at %d of %d, %v; want an error", start, len(list), err)
+					t.Fatalf("%+v, %v; want an error", q, err)
 				}
 				return
 			}
-			if err != nil || start != c.want || len(list) != len(c.listed)+1 {
-				t.Errorf("begins at %d of %d, %v; want %d of %d", start, len(list), err, c.want, len(c.listed)+1)
+			if err != nil || q.start != c.want || len(q.sources) != len(c.listed)+1 || q.rows != len(c.listed) {
+				t.Errorf("%+v, %v; want it to begin at %d of %d", q, err, c.want, len(c.listed)+1)
 			}
 		})
 	}

@@ -25,11 +25,25 @@ func (e *Engine) Watchlist(ctx context.Context) ([]sources.WatchEntry, error) {
 	return e.cfg.Store.Watchlist(ctx)
 }
 
+// WatchEntry gives an entry of the watchlist. The error is a *NotWatchedError where it has
+// none of that id.
+func (e *Engine) WatchEntry(ctx context.Context, id int64) (sources.WatchEntry, error) {
+	entries, err := e.cfg.Store.Watchlist(ctx)
+	if err != nil {
+		return sources.WatchEntry{}, err
+	}
+	i := slices.IndexFunc(entries, func(e sources.WatchEntry) bool { return e.ID == id })
+	if i < 0 {
+		return sources.WatchEntry{}, &NotWatchedError{ID: id}
+	}
+	return entries[i], nil
+}
+
 // Unwatch takes an entry off the watchlist.
 func (e *Engine) Unwatch(ctx context.Context, id int64) error {
 	removed, err := e.cfg.Store.RemoveWatch(ctx, id)
 	if err == nil && !removed {
-		err = notWatched(id)
+		err = &NotWatchedError{ID: id}
 	}
 	return err
 }
@@ -57,15 +71,10 @@ func (e *Engine) MoveOn(ctx context.Context, id int64, scan func(sources.Title) 
 	if err := e.prepare(); err != nil { // which no scan could find out
 		return Moved{}, err
 	}
-	entries, err := e.cfg.Store.Watchlist(ctx)
+	entry, err := e.WatchEntry(ctx, id)
 	if err != nil {
 		return Moved{}, err
 	}
-	i := slices.IndexFunc(entries, func(e sources.WatchEntry) bool { return e.ID == id })
-	if i < 0 {
-		return Moved{}, notWatched(id)
-	}
-	entry := entries[i]
 	if entry.Title.Kind != sources.KindEpisode {
 		return Moved{}, &RequestError{Text: fmt.Sprintf("%s is a film, which has no next episode", entry.Title)}
 	}
