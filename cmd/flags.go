@@ -210,7 +210,7 @@ func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
 func linkForTitle() *usageError {
 	return &usageError{
 		msg:  sources.ErrLinkForTitle.Error(),
-		hint: "name the film or the series; an IMDb id goes with it: --imdb tt0083658",
+		hint: "name the film or the series; an IMDb id goes with it: --imdb tt0083658; xship play URL plays a link",
 	}
 }
 

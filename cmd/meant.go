@@ -34,11 +34,7 @@ func (a *app) scanMeant(ctx context.Context, e *engine.Engine, req engine.ScanRe
 }
 
 // playMeant is collectPlay, and goes on with what the user chooses as scanMeant does.
-func (a *app) playMeant(ctx context.Context, o playOptions) (engine.Played, error) {
-	e, err := a.openEngine(ctx, o.overrides)
-	if err != nil {
-		return engine.Played{}, err
-	}
+func (a *app) playMeant(ctx context.Context, e *engine.Engine, o playOptions) (engine.Played, error) {
 	next := func(engine.Reading) {}
 	for {
 		played, err := a.collectPlay(ctx, e, o)

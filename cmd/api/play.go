@@ -44,6 +44,24 @@ func NewPlay(p engine.Played, shown ShownURLs) Play {
 	return doc
 }
 
+// PlayLink is the JSON document of a link that xship play was given, a line each. That of
+// one that does not play has no URL, and says why.
+type PlayLink struct {
+	Play
+	Error *Failure `json:"error,omitempty"`
+}
+
+// NewPlayLink is the document of what became of a link.
+func NewPlayLink(p engine.PlayedLink, shown ShownURLs) PlayLink {
+	doc := PlayLink{Play: NewPlay(p.Played, shown)}
+	if p.Err != nil {
+		f := FailureOf(p.Err)
+		f.Message, f.Hint = text.CleanLines(f.Message), text.CleanLines(f.Hint)
+		doc.Error = &f
+	}
+	return doc
+}
+
 // NewTried is the document of a source that did not play.
 func NewTried(t engine.Tried) Tried {
 	return Tried{

@@ -308,7 +308,7 @@ func (l *List) nothingPlays(queue playQueue, req PlayRequest, err error) error {
 	if len(failed.Tried) == 0 { // all that there is is hidden, and no hoster may be tried
 		return l.nothingToPlay(req.Trailer)
 	}
-	verdict := playVerdict(req.Title, err)
+	verdict := playVerdict(l.Title, err)
 	nothing, ok := errors.AsType[*NothingPlayableError](verdict)
 	if skipped := len(queue.sources) - queue.start + len(queue.last) - len(failed.Tried); ok && skipped > 0 {
 		nothing.Text += fmt.Sprintf("; %s on failing hosters not tried", text.Plural(skipped, "source"))
