@@ -248,7 +248,7 @@ func (l *List) choose(ctx context.Context, q *playQueue, choose func(context.Con
 	if err == nil && !ok {
 		err = &NothingPlayableError{
 			Text: fmt.Sprintf("no source of %s was chosen, so nothing plays", l.Title),
-			Hint: "without --choose the first one that works is played",
+			Hint: "xship play TITLE without --choose plays the first one that works",
 		}
 	}
 	q.start = i
