@@ -94,7 +94,10 @@ func readLinkArgs(flags *pflag.FlagSet, args []string) (links []string, stdin bo
 		}
 		typed = append(typed, typedLink{where: where, text: arg})
 	}
-	if at := slices.IndexFunc(args, func(arg string) bool { return !link.InTitle(arg) }); at >= 0 {
+	switch at := slices.IndexFunc(args, func(arg string) bool { return !link.InTitle(arg) }); {
+	case at >= 0 && strings.TrimSpace(args[at]) == "":
+		return nil, false, &usageError{msg: fmt.Sprintf("argument %d is empty", at+1), hint: "xship play URL... takes links alone"}
+	case at >= 0:
 		return nil, false, &usageError{
 			msg:  fmt.Sprintf("play takes one title or links, not both: argument %d is no link", at+1),
 			hint: fmt.Sprintf("xship play %s, or xship play URL...", text.Quote(text.Clean(args[at]))),

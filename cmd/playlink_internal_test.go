@@ -47,7 +47,7 @@ func TestPlay_arguments(t *testing.T) {
 		{args: []string{"Big", "Buck", "Bunny"}, wrong: "play takes one title", hint: `xship play "Big Buck Bunny"`},
 		{args: []string{a, "Big Buck Bunny"}, wrong: "argument 2 is no link", hint: `xship play "Big Buck Bunny", or xship play URL...`},
 		{args: []string{"Film", b}, wrong: "argument 1 is no link", hint: `xship play "Film"`},
-		{args: []string{a, ""}, wrong: "argument 2 is no link"},
+		{args: []string{a, " "}, wrong: "argument 2 is empty"},
 		{args: []string{"-", a}, wrong: "- stands alone", hint: "xship play - < FILE"},
 		{args: []string{a, "-"}, wrong: "- stands alone"},
 		{args: []string{"-", "Film"}, wrong: "- stands alone"},

@@ -122,6 +122,10 @@ func SourceID(t Title, rawURL string) string {
 	return sourceID([]byte(t.Key() + "\x00" + link.Canonical(rawURL)))
 }
 
+// LinkID is the identity of a link of no title, which a user gave: the very same text has
+// the same one, headers and fragment included.
+func LinkID(rawURL string) string { return sourceID([]byte("link\x00" + rawURL)) }
+
 // sourceID is that of the key of a title and the canonical form of a link, with a
 // zero byte between them.
 func sourceID(key []byte) string {

@@ -55,3 +55,15 @@ func TestSourceID(t *testing.T) {
 		t.Error("two links or two titles share an id")
 	}
 }
+
+func TestLinkID(t *testing.T) {
+	const link = "https://h.example/a"
+	seen := map[string]string{sources.SourceID(sources.Title{}, link): "that of a title"}
+	for _, other := range []string{link, link + "#t=5", link + "|Referer=https://r.example/", link + "?utm_source=x", "https://H.example/a"} {
+		id := sources.LinkID(other)
+		if before, ok := seen[id]; ok || id != sources.LinkID(other) || len(id) != 12 {
+			t.Errorf("the id of %q is %q, and that of %q", other, id, before)
+		}
+		seen[id] = other
+	}
+}

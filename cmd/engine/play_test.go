@@ -177,7 +177,7 @@ func TestEngine_PlayLinks(t *testing.T) {
 	if h := r.store.Hoster(atlas.IP()); h.ConsecutiveFails != 0 {
 		t.Errorf("a link that plays leaves its hoster as %+v", h)
 	}
-	if stored, err := r.store.CachedStream(t.Context(), sources.SourceID(sources.Title{}, links[0])); err != nil || stored == nil {
+	if stored, err := r.store.CachedStream(t.Context(), sources.LinkID(links[0])); err != nil || stored == nil {
 		t.Errorf("stored is %+v, %v", stored, err)
 	}
 	if seen, err := r.Watchlist(t.Context()); err != nil || len(seen) != 0 {

@@ -123,7 +123,7 @@ func (e *Engine) PlayLinks(ctx context.Context, req LinksRequest) error {
 // linkSource is a link as a source of no title.
 func (e *Engine) linkSource(address string) sources.Source {
 	src := sources.Source{
-		ID: sources.SourceID(sources.Title{}, address), Hoster: link.Hoster(address), Name: linkName(address), URL: address,
+		ID: sources.LinkID(address), Hoster: link.Hoster(address), Name: linkName(address), URL: address,
 		Priority: sources.PriorityDefault, State: sources.StateFound, Own: e.logins.has(address),
 	}
 	release.Describe(&src)
@@ -183,7 +183,7 @@ func asPage(src sources.Source, tried []sources.Tried) (page sources.Source, ok 
 	if len(tried) != 1 || !tried[0].Page || src.Own {
 		return src, false
 	}
-	src.ID = sources.SourceID(sources.Title{}, "page "+src.URL)
+	src.ID = sources.LinkID("page " + src.URL)
 	src.Unplayable = "a web page"
 	return src, true
 }
