@@ -170,6 +170,15 @@ func TestLogins_play(t *testing.T) {
 					t.Errorf("a player without the login gets %d", status)
 				}
 			}
+			err = r.PlayLinks(t.Context(), LinksRequest{Links: []string{scan.Sources[0].URL}, User: 1, Ended: func(p PlayedLink) error {
+				if p.Err != nil || !p.Login || !strings.Contains(p.Stream.Headers[tt.header], token) {
+					t.Errorf("the link plays as %+v, %v", p, p.Err)
+				}
+				return nil
+			}})
+			if err != nil {
+				t.Error(err)
+			}
 			stored, err := r.store.CachedStream(t.Context(), scan.Sources[0].ID)
 			if err != nil || stored == nil || len(stored.Headers) > 0 {
 				t.Errorf("stored %+v, %v", stored, err)
