@@ -48,12 +48,18 @@ type cycle struct {
 	seen     map[string]bool // ids of sources that are pending or were begun in this cycle
 	running  map[string]int  // jobs and tests by hoster
 	scanning int             // titles
+	jobs     int             // that run
 	sound    int             // running jobs of hosters that were not in trouble, but for the user's own
 	troubled int             // running jobs and tests of those that were
 	news     bool            // the queues may hold something that the last pull did not see
 	patience *patience
 	pace     pace
 	network  network
+
+	doing     Doing
+	due       int      // titles that are to be scanned
+	titles    []string // that are scanned now
+	unscanned unscanned
 
 	mu       sync.Mutex
 	storeErr error // the first error of the store; it ends the cycle
@@ -112,10 +118,14 @@ func (c *cycle) run(ctx context.Context) error {
 // are due for that.
 func (c *cycle) scan(ctx context.Context) {
 	c.testWhileScanning(ctx)
+	c.do(DoingLoad)
 	titles, err := c.cfg.Due(ctx)
 	if err != nil {
 		c.storeFailed(fmt.Errorf("read the titles that are due: %w", err))
 	}
+	c.due = len(titles)
+	c.do(DoingScans)
+	defer func() { c.unscanned.log(c.cfg.Logger) }()
 	for _, t := range titles {
 		for c.scanning >= c.cfg.Scans && c.wait(ctx) {
 			c.testWhileScanning(ctx)
@@ -123,35 +133,55 @@ func (c *cycle) scan(ctx context.Context) {
 		if !c.goesOn(ctx) {
 			break
 		}
-		c.scanning++
-		c.crew.start(task{
-			name:   "scanning " + t.String(),
-			run:    func() sources.CycleSummary { return c.scanSingle(ctx, t) },
-			broken: sources.CycleSummary{TitlesFailed: 1},
-			ended:  func() { c.scanning-- },
-		})
+		c.startScan(ctx, t)
 	}
 	for c.scanning > 0 && c.wait(ctx) {
 		c.testWhileScanning(ctx)
 	}
 }
 
-func (c *cycle) scanSingle(ctx context.Context, t sources.Title) sources.CycleSummary {
+// startScan starts the scan of a title.
+func (c *cycle) startScan(ctx context.Context, t sources.Title) {
+	var failed error
+	c.scanning++
+	c.titles = append(c.titles, t.String())
+	c.crew.start(task{
+		name: "scanning " + t.String(),
+		run: func() (sum sources.CycleSummary) {
+			sum, failed = c.scanSingle(ctx, t)
+			return sum
+		},
+		broken: sources.CycleSummary{TitlesFailed: 1},
+		ended: func() {
+			c.scanning--
+			if i := slices.Index(c.titles, t.String()); i >= 0 {
+				c.titles = slices.Delete(c.titles, i, i+1)
+			}
+			if failed != nil {
+				c.unscanned.add(t, failed)
+			}
+		},
+	})
+}
+
+// scanSingle scans a title. The error is why that did not work, but for the end of ctx.
+func (c *cycle) scanSingle(ctx context.Context, t sources.Title) (sources.CycleSummary, error) {
 	err := c.cfg.Scan(ctx, t)
 	switch {
 	case err == nil:
-		return sources.CycleSummary{Titles: 1}
+		return sources.CycleSummary{Titles: 1}, nil
 	case ctx.Err() != nil:
-		return sources.CycleSummary{}
+		return sources.CycleSummary{}, nil
+	default:
+		return sources.CycleSummary{TitlesFailed: 1}, err
 	}
-	c.cfg.Logger.Warn("a title could not be scanned", "title", t.String(), "error", err)
-	return sources.CycleSummary{TitlesFailed: 1}
 }
 
 // dispatch resolves and probes until nothing is left that may be tried, or the network
 // is down for too long.
 func (c *cycle) dispatch(ctx context.Context) {
 	c.pace.begin(c)
+	c.do(DoingWork)
 	for done := false; !done && c.goesOn(ctx); {
 		c.look(ctx)
 		switch {
@@ -231,6 +261,7 @@ func (c *cycle) start(ctx context.Context, j *job, troubled bool) {
 	j.tries++
 	j.begun, j.failed = time.Now(), false
 	ended := c.occupy(j.Hoster, troubled)
+	c.jobs++
 	sound := !troubled && !j.Own
 	if sound {
 		c.sound++
@@ -247,6 +278,7 @@ func (c *cycle) start(ctx context.Context, j *job, troubled bool) {
 		},
 		broken: sources.CycleSummary{Failed: 1},
 		ended: func() {
+			c.jobs--
 			if sound {
 				c.sound--
 			}
@@ -270,7 +302,9 @@ func (c *cycle) occupy(hoster string, troubled bool) (ended func()) {
 	}
 	return func() {
 		c.news = true
-		c.running[hoster]--
+		if c.running[hoster]--; c.running[hoster] == 0 {
+			delete(c.running, hoster)
+		}
 		if troubled {
 			c.troubled--
 		}
@@ -439,14 +473,13 @@ func (c *cycle) wait(ctx context.Context) bool {
 }
 
 func (c *cycle) waitFor(ctx context.Context, most time.Duration) bool {
+	c.tell() // what was begun since
 	sum, ok := c.crew.wait(ctx, most)
 	if !ok {
 		return false
 	}
 	c.sum.Add(sum)
-	if c.cfg.Progress != nil {
-		c.cfg.Progress(c.sum)
-	}
+	c.tell()
 	return true
 }
 

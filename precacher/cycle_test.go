@@ -44,7 +44,7 @@ func TestPrecacher_Cycle(t *testing.T) {
 		w.resolve["good.example"] = takes(2*time.Second, nil)
 		w.probe["odd.example"] = takes(3*time.Second, errFault)
 		var progress sources.CycleSummary
-		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Progress = func(s sources.CycleSummary) { progress = s } }))
+		got := w.cycleOf(t, w.precacher(t, func(c *precacher.Config) { c.Progress = func(p precacher.Progress) { progress = p.CycleSummary } }))
 
 		want := sources.CycleSummary{Titles: 1, TitlesFailed: 2, Resolved: 5, Probed: 4, Failed: 4, Duration: 4 * time.Second}
 		if diff := cmp.Diff(want, got); diff != "" {

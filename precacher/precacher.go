@@ -33,10 +33,10 @@ type Config struct {
 	// sense in going on. nil: always.
 	Ready func() error
 
-	Logger   *slog.Logger               // nil: silent
-	Observer sources.Observer           // told of each cycle; nil: nobody
-	Now      func() time.Time           // nil: time.Now
-	Progress func(sources.CycleSummary) // called after each piece of work, from one goroutine; nil: none
+	Logger   *slog.Logger     // nil: silent
+	Observer sources.Observer // told of each cycle; nil: nobody
+	Now      func() time.Time // nil: time.Now
+	Progress func(Progress)   // called when a piece of work begins or ends, from one goroutine, which it must not hold up; nil: none
 
 	Workers      int           // resolves and probes at once
 	PerHoster    int           // of those, on one hoster
@@ -83,13 +83,21 @@ func New(c Config) (*Precacher, error) {
 // says why the cycle could not run to its end: the store failed. One title,
 // source or hoster that fails is no error.
 func (p *Precacher) Cycle(ctx context.Context) (sources.CycleSummary, error) {
-	return p.cycle(ctx, p.cfg.RenewBefore, 0)
+	return p.cycle(ctx, p.cfg.RenewBefore, 0, nil)
 }
 
-func (p *Precacher) cycle(ctx context.Context, renewBefore, interval time.Duration) (sources.CycleSummary, error) {
+// cycle runs one cycle. After what it is told at its end nextAfter gives when the next
+// one begins; nil: none follows.
+func (p *Precacher) cycle(ctx context.Context, renewBefore, interval time.Duration, nextAfter func(ended time.Time) time.Time) (sources.CycleSummary, error) {
 	c := newCycle(p, renewBefore, interval)
 	err := c.run(ctx)
-	c.sum.Duration = p.cfg.Now().Sub(c.started)
-	p.observe(ctx, c, err)
+	ended := p.cfg.Now()
+	c.sum.Duration = ended.Sub(c.started)
+	var next time.Time
+	if nextAfter != nil && ctx.Err() == nil {
+		next = nextAfter(ended)
+	}
+	p.observe(ctx, c, err, next)
+	p.tellWaiting(c.sum, next)
 	return c.sum, err
 }

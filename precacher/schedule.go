@@ -88,7 +88,7 @@ func (p *Precacher) Run(parent context.Context, schedule string) error {
 		if p.cfg.Pace {
 			next += window(interval) // a stream is renewed by the end of the next cycle
 		}
-		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, next), interval) // it has logged both
+		_, _ = p.cycle(ctx, max(p.cfg.RenewBefore, next), interval, func(ended time.Time) time.Time { return firstAfter(parsed, now, ended) }) // it has logged both
 	}))
 	c.Start()
 	var between sync.WaitGroup
@@ -111,6 +111,16 @@ func (p *Precacher) Run(parent context.Context, schedule string) error {
 		return nil
 	}
 	return context.Cause(ctx)
+}
+
+// firstAfter is the first time of a schedule behind ended, counted on from begun: what
+// comes while a cycle runs is skipped. It is zero where none comes.
+func firstAfter(s cron.Schedule, begun, ended time.Time) time.Time {
+	next := s.Next(begun)
+	for !next.IsZero() && !next.After(ended) {
+		next = s.Next(next)
+	}
+	return next
 }
 
 // startingNow is a schedule whose first time is at once.

@@ -15,13 +15,14 @@ import (
 // was cancelled still ends in time.
 const statsLimit = 500 * time.Millisecond
 
-// observe tells what a cycle did that came to its end with err.
-func (p *Precacher) observe(ctx context.Context, c *cycle, err error) {
+// observe tells what a cycle did that came to its end with err, and when the next one
+// begins.
+func (p *Precacher) observe(ctx context.Context, c *cycle, err error, next time.Time) {
 	if p.cfg.Observer == nil {
 		return
 	}
 	p.cfg.Observer.Observe(ctx, sources.CycleEnded{
-		CycleSummary: c.sum, Hosters: p.stats(ctx, c.recorder, err), Err: err, Interrupted: err != nil && ctx.Err() != nil,
+		CycleSummary: c.sum, Hosters: p.stats(ctx, c.recorder, err), Err: err, Interrupted: err != nil && ctx.Err() != nil, Next: next,
 	})
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // EventLog is the Observer that writes a log: news at info and above, all else for
@@ -38,7 +38,7 @@ func (l EventLog) Observe(ctx context.Context, e Event) {
 		logLoaded(ctx, logger, e)
 	case CooldownMarked:
 		logger.InfoContext(ctx, "a provider cools down", "provider", e.Key.Provider, "user", e.Key.User,
-			"seconds", int64(math.Ceil(e.Remaining.Seconds())), "reason", e.Reason)
+			"remaining", time.Duration(text.WholeSeconds(e.Remaining))*time.Second, "reason", e.Reason)
 	case CycleEnded:
 		logCycle(ctx, logger, e)
 	}
@@ -88,7 +88,7 @@ func logLoaded(ctx context.Context, logger *slog.Logger, e InterfaceLoaded) {
 	case e.Interface.URL == "":
 		logger.Log(ctx, level, "no interface could be loaded", "error", e.Err)
 	case e.Err != nil:
-		logger.Log(ctx, level, "no interface could be loaded, an older copy is used", "interface", inUse, "from", e.StaleFrom, "error", e.Err)
+		logger.Log(ctx, level, "no interface could be loaded, an older copy is used", "interface", inUse, "loaded", e.StaleFrom, "error", e.Err)
 	case e.Switched:
 		logger.Log(ctx, min(level, slog.LevelInfo), "another interface is in use now", "interface", inUse)
 	}
@@ -116,6 +116,9 @@ func logCycle(ctx context.Context, logger *slog.Logger, e CycleEnded) {
 	case e.Err != nil:
 		level, msg = slog.LevelError, "precache cycle broken off, the next one goes on from here"
 		attrs = append(attrs, slog.String("reason", e.Err.Error()))
+	}
+	if !e.Next.IsZero() {
+		attrs = append(attrs, slog.Time("next", e.Next))
 	}
 	logger.LogAttrs(ctx, level, msg, attrs...)
 }

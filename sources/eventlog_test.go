@@ -98,12 +98,12 @@ func TestEventLog(t *testing.T) {
 		{
 			"loaded an older copy",
 			sources.InterfaceLoaded{Origin: broken, Interface: broken, Err: refused, StaleFrom: time.Unix(0, 0).UTC()},
-			`level=WARN msg="no interface could be loaded, an older copy is used" interface="http://if.example/a?token=REDACTED" from=1970-01-01T00:00:00.000Z error="it was refused"`,
+			`level=WARN msg="no interface could be loaded, an older copy is used" interface="http://if.example/a?token=REDACTED" loaded=1970-01-01T00:00:00.000Z error="it was refused"`,
 		},
 		{
 			"cooldown",
 			sources.CooldownMarked{Key: sources.CooldownKey{User: 2, Provider: "all_debrid"}, Cooldown: sources.Cooldown{Remaining: 1500 * time.Millisecond, Reason: "limited"}},
-			`level=INFO msg="a provider cools down" provider=all_debrid user=2 seconds=2 reason=limited`,
+			`level=INFO msg="a provider cools down" provider=all_debrid user=2 remaining=2s reason=limited`,
 		},
 		{
 			"cycle",
@@ -111,6 +111,11 @@ func TestEventLog(t *testing.T) {
 			`level=INFO msg="[Hoster-Stats] a.example: ok 2, fail 0"
 level=INFO msg="[Hoster-Stats] b.example: ok 0, fail 1, backoff 3 fails"
 level=INFO msg="precache cycle done" ` + counts,
+		},
+		{
+			"cycle before another one",
+			sources.CycleEnded{CycleSummary: summary, Next: time.Unix(900, 0).UTC()},
+			`level=INFO msg="precache cycle done" ` + counts + ` next=1970-01-01T00:15:00.000Z`,
 		},
 		{"cycle that was to end", sources.CycleEnded{CycleSummary: summary, Err: refused, Interrupted: true}, `level=INFO msg="precache cycle interrupted" ` + counts},
 		{

@@ -375,7 +375,7 @@ func (s *Service) rest(ctx context.Context, err error) {
 	if failed, ok := errors.AsType[*fetch.Error](err); ok {
 		d = min(max(d, failed.RetryAfter), restsAtMost)
 	}
-	s.Logger.Debug("the id service rests", "for", d, "error", err)
+	s.Logger.Debug("the id service rests", "rest", d, "error", err)
 	resting := &RestingError{Until: s.Now().Add(d), Err: err}
 	s.mu.Lock()
 	s.resting = resting
