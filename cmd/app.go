@@ -25,8 +25,10 @@ type app struct {
 	flags     globalFlags
 	status    *term.Status // stderr, for everything that is written there
 	logger    *slog.Logger
+	logFile   *logFile // nil: the log goes to stderr
 	switching *announcer
 	interrupt func()          // ends the run as SIGINT does
+	hangups   *hangups        // shared by runs inside this one
 	store     *sourcecache.DB // nil until openStore
 	storeWait time.Duration   // how long a call of it waits for other processes, 0 = as it does
 	engine    *engine.Engine  // nil until engineFor
@@ -41,18 +43,19 @@ type globalFlags struct {
 	dataDir   string
 	logLevel  string
 	logFormat string
+	logFile   string
 	noColor   bool
 	output    string
 	quiet     bool
 }
 
 func newApp(sys System) *app {
-	a := &app{System: sys, status: term.NewStatus(sys.Stderr), logger: slog.New(slog.DiscardHandler)}
+	a := &app{System: sys, status: term.NewStatus(sys.Stderr), logger: slog.New(slog.DiscardHandler), hangups: new(hangups)}
 	a.switching = &announcer{app: a}
 	return a
 }
 
-// close releases what was opened.
+// close releases what was opened, but for the log file.
 func (a *app) close() error {
 	if a.engine != nil {
 		a.engine.Close()
@@ -89,7 +92,7 @@ func (a *app) settings(overrides map[string]any) (*config.Settings, error) {
 		return nil, err
 	}
 	for _, w := range settings.Ignored {
-		a.warn("warning: %s", w)
+		a.caution(w)
 	}
 	return settings, nil
 }
@@ -140,7 +143,7 @@ func (a *app) engineWith(ctx context.Context, settings *config.Settings) (*engin
 func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) engine.Config {
 	c := engine.Config{
 		Settings: settings, DataDir: a.dataDir(), Version: readVersion().Version, Now: a.Now, Logger: a.logger,
-		Warn:         func(warning string) { a.warn("warning: %s", warning) },
+		Warn:         a.caution,
 		Notice:       func(notice string) { a.note("%s", notice) },
 		Agent:        agent(),
 		RedisTimeout: a.RedisTimeout,
@@ -204,16 +207,28 @@ func (a *app) warn(format string, args ...any) {
 	_, _ = io.WriteString(a.status, text.CleanLines(fmt.Sprintf(format, args...))+"\n") // there is nowhere left to complain
 }
 
+// caution warns the user, in the log file too where there is one: who keeps a log looks
+// there for what is wrong.
+func (a *app) caution(warning string) {
+	a.warn("warning: %s", warning)
+	if a.logFile != nil {
+		a.logger.Warn(warning)
+	}
+}
+
 // colour tells whether s may be coloured.
 func (a *app) colour(s term.Stream) bool {
 	return s.Terminal && !a.flags.noColor && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
 }
 
 // showsProgress tells whether a person is looking: stderr is a terminal, and
-// neither --quiet nor logs for machines were asked for.
+// neither --quiet nor logs for machines there were asked for.
 func (a *app) showsProgress() bool {
-	return a.Stderr.Terminal && !a.flags.quiet && a.flags.logFormat == "text"
+	return a.Stderr.Terminal && !a.flags.quiet && !a.logsForMachines()
 }
+
+// logsForMachines tells whether stderr has log lines that a program reads.
+func (a *app) logsForMachines() bool { return a.flags.logFormat != "text" && a.logFile == nil }
 
 // live shows what parts gives as the live line until stop is called, where a person
 // is looking.

@@ -230,7 +230,7 @@ func (d *demo) system() System {
 	colour := d.app.colour(sys.Stdout)
 	out := &term.FoldWriter{W: d.out, Width: demoWidth}
 	sys.Stdout = term.Stream{Writer: out, Terminal: true, Width: func() int { return demoWidth }}
-	sys.Stderr = term.Stream{Writer: out}
+	sys.Stderr, sys.Undated = term.Stream{Writer: out}, true
 	sys.Interactive = false // nothing of the story waits for an answer
 	ahead := d.ahead
 	sys.Now = func() time.Time { return d.app.Now().Add(ahead) }

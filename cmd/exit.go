@@ -58,6 +58,9 @@ func (a *app) report(err error, asJSON bool) int {
 		return api.ExitFailure
 	}
 	f := api.FailureOf(err)
+	if a.logFile != nil && f.Exit != api.ExitInterrupted {
+		a.logFailure(f)
+	}
 	if asJSON {
 		f.Message, f.Hint = text.CleanLines(f.Message), text.CleanLines(f.Hint)
 		line, err := json.Marshal(api.FailureDoc{Error: f})
@@ -71,4 +74,13 @@ func (a *app) report(err error, asJSON bool) int {
 		a.warn("hint: %s", f.Hint)
 	}
 	return f.Exit
+}
+
+// logFailure writes to the log file why the run ends: who keeps a log looks there.
+func (a *app) logFailure(f api.Failure) {
+	var attrs []any
+	if f.Hint != "" {
+		attrs = append(attrs, "hint", f.Hint)
+	}
+	a.logger.Error(f.Message, attrs...)
 }

@@ -23,16 +23,20 @@ func newPrecacheCmd(a *app, run func(context.Context, *app, precacheOptions) err
 		Short: "Scan, resolve and probe the watchlist ahead of time, again and again",
 		Long: `Work through the watchlist in the background: scan its titles, resolve their
 sources and read what the streams hold, and so learn which hosters work. The
-first cycle begins at once, further ones by schedule. Logs go to stderr.
+first cycle begins at once, further ones by schedule. Logs go to standard error;
+with --log-file they go to a file, which SIGHUP opens anew.
 
-One precacher runs on a data directory. SIGTERM and SIGHUP end it in good order,
-within three seconds and with exit code 0; what was under way counts for nothing.
-With --once the exit code is 130 then, as the cycle did not run to its end. Where
-its data directory was moved or removed, it ends before the next cycle.`,
+One precacher runs on a data directory. SIGTERM, and SIGHUP without --log-file,
+end it in good order, within three seconds and with exit code 0; what was under
+way counts for nothing. With --once the exit code is 130 then, as the cycle did
+not run to its end. Where its data directory was moved or removed, it ends before
+the next cycle.`,
 		Example: `  xship precache
   xship precache --schedule "*/30 * * * *"
-  xship precache --once`,
-		Args: noArgs,
+  xship precache --once
+  xship precache --log-file ~/xship.log`,
+		Args:        noArgs,
+		Annotations: map[string]string{logsAnnotation: "alone"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.once && cmd.Flags().Changed("schedule") {
 				return usagef("precache takes --once or --schedule, not both")
@@ -49,6 +53,7 @@ its data directory was moved or removed, it ends before the next cycle.`,
 
 func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 	defer withoutReaders()()
+	defer a.reopenOnHangup()()
 	settings, err := a.settings(o.overrides)
 	if err != nil {
 		return err

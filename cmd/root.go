@@ -21,9 +21,9 @@ import (
 // name, and gives its exit code. The first SIGINT, SIGTERM or SIGHUP ends it in good
 // order, a later one at once.
 func Main(args []string, sys System) int {
-	ctx, stop := withSignals(context.Background())
-	defer stop()
 	a := newApp(sys)
+	ctx, stop := withSignals(context.Background(), a.hangups.handled)
+	defer stop()
 	if stdout, ok := sys.Stdout.Writer.(io.Closer); ok {
 		a.closeStdout = stdout.Close
 	}
@@ -70,6 +70,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	err := root.ExecuteContext(ctx)
 	a.status.Clear()
 	err = errors.Join(err, a.close())
+	defer a.closeLogFile()
 	if _, verdict := errors.AsType[*engine.NothingPlayableError](err); err != nil && ctx.Err() != nil && !verdict {
 		err = context.Canceled
 	}
@@ -88,8 +89,8 @@ const signalGrace = 500 * time.Millisecond
 // withSignals ends the context with a signalError at the first SIGINT, SIGTERM or
 // SIGHUP. One that comes signalGrace later ends the process. What the caller had
 // ignored, as nohup has SIGHUP and a shell SIGINT of what runs in its background,
-// stays so.
-func withSignals(parent context.Context) (ctx context.Context, stop func()) {
+// stays so. A SIGHUP that hangup deals with is none.
+func withSignals(parent context.Context, hangup func() bool) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -99,11 +100,17 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 	go func() {
 		defer signal.Stop(signals)
-		select {
-		case s := <-signals:
-			cancel(signalError{s})
-			time.Sleep(signalGrace)
-		case <-ctx.Done():
+		for {
+			select {
+			case s := <-signals:
+				if s == syscall.SIGHUP && hangup() {
+					continue
+				}
+				cancel(signalError{s})
+				time.Sleep(signalGrace)
+			case <-ctx.Done():
+			}
+			return
 		}
 	}()
 	return ctx, func() { cancel(nil) }
@@ -141,7 +148,7 @@ sources whose hoster is failing, and lists the rest, best first.
 			if err := a.checkOutput(cmd); err != nil {
 				return err
 			}
-			return a.openLogger(cmd.Flags().Changed("log-level"))
+			return a.openLogger(cmd)
 		},
 	}
 	root.SetVersionTemplate("xship {{.Version}}\n")
@@ -173,8 +180,9 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.flags.config, "config", "", "settings `FILE` (default ~/.config/xship/config.yaml)")
 	flags.StringVar(&a.flags.dataDir, "data-dir", "", "`DIR` of the database and the preferences (default ~/.local/share/xship)")
-	flags.StringVar(&a.flags.logLevel, "log-level", "info", "least `LEVEL` that is logged: debug, info, warn, error")
+	flags.StringVar(&a.flags.logLevel, "log-level", "info", "least `LEVEL` that is logged: debug, info, warn, error; on a terminal warn, unless named")
 	flags.StringVar(&a.flags.logFormat, "log-format", "text", "`FORMAT` of log lines: text, json")
+	flags.StringVar(&a.flags.logFile, "log-file", "", "`FILE` that log lines are appended to, in place of standard error")
 	flags.BoolVar(&a.flags.noColor, "no-color", false, "no colours")
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT` of results: table, json, tsv (default table on a terminal, else tsv)")
 	flags.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no notes and no progress")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
@@ -228,14 +227,6 @@ func foundNotes(l *engine.List, answered, asked int) []string {
 		}
 	}
 	return lines
-}
-
-// elapsed is a short time for people: "39 ms", "1.5 s".
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
 // siteNotes names the sites that gave no usable answer, or left something out; those

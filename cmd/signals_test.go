@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -26,10 +27,11 @@ type daemon struct {
 	read *os.File
 }
 
-// startDaemon starts it by a shell, after what that is to do first. What the tests
+// startDaemon starts it by a shell, after what that is to do first, and waits until it
+// runs, which it says on stderr, or in the file log where one is named. What the tests
 // themselves were started to ignore, it does not: a signal that is handled here comes to
 // a new program as it is by default. It is killed where it does not end in time.
-func startDaemon(tb testing.TB, first string) *daemon {
+func startDaemon(tb testing.TB, first, log string) *daemon {
 	tb.Helper()
 	handled := make(chan os.Signal, 1)
 	signal.Notify(handled, syscall.SIGHUP, os.Interrupt)
@@ -41,13 +43,20 @@ func startDaemon(tb testing.TB, first string) *daemon {
 		tb.Fatal(err)
 	}
 	d := &daemon{TB: tb, dir: tb.TempDir(), read: read, logs: bufio.NewScanner(read)}
-	d.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", first+" exec xship precache --schedule '@every 1s'")
+	d.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", first+` exec xship precache --schedule '@every 1s' "$@"`, "sh")
+	if log != "" {
+		d.cmd.Args = append(d.cmd.Args, "--log-file", log)
+	}
 	d.cmd.Stderr = write
 	d.cmd.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_RESOLVE_YTDLP=off", idsVariable+"=false", archiveVariable+"=false", "XSHIP_DATA_DIR="+d.dir, "XDG_CONFIG_HOME="+d.dir)
 	if err := d.cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
 	_ = write.Close()
+	if log != "" {
+		awaitIn(tb, log, "the precacher runs")
+		return d
+	}
 	for d.logs.Scan() {
 		if strings.Contains(d.logs.Text(), "the precacher runs") {
 			return d
@@ -102,7 +111,7 @@ func (d *daemon) ends(want string) {
 // that was started to outlive it.
 func TestMain_hangup(t *testing.T) {
 	t.Run("the terminal goes", func(t *testing.T) {
-		d := startDaemon(t, "")
+		d := startDaemon(t, "", "")
 		d.signal(syscall.SIGHUP)
 		d.ends("the precacher ends")
 	})
@@ -114,7 +123,7 @@ func TestMain_hangup(t *testing.T) {
 		{"of a background", "trap '' INT;", os.Interrupt},
 	} {
 		t.Run(ignored.name, func(t *testing.T) {
-			d := startDaemon(t, ignored.first)
+			d := startDaemon(t, ignored.first, "")
 			d.signal(ignored.signal)
 			d.goesOn()
 			d.signal(syscall.SIGTERM)
@@ -123,9 +132,42 @@ func TestMain_hangup(t *testing.T) {
 	}
 }
 
+// awaitIn waits until a file holds a text.
+func awaitIn(tb testing.TB, path, want string) {
+	tb.Helper()
+	holds := func() bool {
+		got, err := os.ReadFile(path)
+		return err == nil && strings.Contains(string(got), want)
+	}
+	if !eventually(holds) {
+		tb.Fatalf("no %q in %s", want, path)
+	}
+}
+
+// TestMain_rotation has a precacher go on in a new log file when its old one was moved
+// away, also where it was started to outlive its terminal.
+func TestMain_rotation(t *testing.T) {
+	for name, first := range map[string]string{"SIGHUP": "", "nohup": "trap '' HUP;"} {
+		t.Run(name, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "x.log")
+			d := startDaemon(t, first, log)
+			for n := range 2 {
+				if err := os.Rename(log, fmt.Sprintf("%s.%d", log, n)); err != nil {
+					t.Fatal(err)
+				}
+				d.signal(syscall.SIGHUP)
+				awaitIn(t, log, "precache cycle done")
+			}
+			d.signal(syscall.SIGTERM)
+			d.ends("")
+			awaitIn(t, log, "the precacher ends")
+		})
+	}
+}
+
 // TestMain_nobodyReads has a precacher go on whose log nobody reads any more.
 func TestMain_nobodyReads(t *testing.T) {
-	d := startDaemon(t, "")
+	d := startDaemon(t, "", "")
 	if err := d.read.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (n *announcer) done() {
 
 // prompts tells whether the user can be asked: stdin and stderr are a terminal
 // both, and nothing is written for machines.
-func (a *app) prompts() bool { return a.Interactive && a.flags.logFormat == "text" }
+func (a *app) prompts() bool { return a.Interactive && !a.logsForMachines() }
 
 // dialog is where the user is asked.
 func (a *app) dialog() term.Dialog {

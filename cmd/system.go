@@ -18,6 +18,9 @@ type System struct {
 	LookupEnv   func(name string) (string, bool)
 	Environ     func() []string // all variables as NAME=value; nil: none but those that are looked up
 
+	// Undated tells that who reads stderr knows the day: log lines bear the time alone.
+	Undated bool
+
 	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown
 	// says. Tests on a busy machine need more than people would wait.
 	RedisTimeout time.Duration
