@@ -23,14 +23,19 @@ func newPrecacheCmd(a *app, run func(context.Context, *app, precacheOptions) err
 		Short: "Scan, resolve and probe the watchlist ahead of time, again and again",
 		Long: `Work through the watchlist in the background: scan its titles, resolve their
 sources and read what the streams hold, and so learn which hosters work. The
-first cycle begins at once, further ones by schedule. Logs go to standard error;
-with --log-file they go to a file, which SIGHUP opens anew.
+first cycle begins at once, further ones by schedule. Logs go to standard error,
+on a terminal with a line below them that says how far it is; with --log-file
+they go to a file, which SIGHUP opens anew.
 
 One precacher runs on a data directory. SIGTERM, and SIGHUP without --log-file,
 end it in good order, within three seconds and with exit code 0; what was under
 way counts for nothing. With --once the exit code is 130 then, as the cycle did
 not run to its end. Where its data directory was moved or removed, it ends before
-the next cycle.`,
+the next cycle.
+
+Setting notify.command names a program that is told, by JSON on its standard
+input, of a title that is ready, an account that ends, another interface in use,
+and a cycle that could not run.`,
 		Example: `  xship precache
   xship precache --schedule "*/30 * * * *"
   xship precache --once
@@ -73,10 +78,13 @@ func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	update, stop := a.startPrecacheLine(ctx)
+	defer stop()
+	request := engine.PrecacheRequest{Lock: lock, Progress: update}
 	if o.once {
-		return e.PrecacheOnce(ctx)
+		return e.PrecacheOnce(ctx, request)
 	}
-	if err := e.Precache(ctx, lock); err != nil {
+	if err := e.Precache(ctx, request); err != nil {
 		return err
 	}
 	if terminated(ctx) {

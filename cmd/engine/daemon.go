@@ -67,9 +67,15 @@ func (e *Engine) stillThere(lock *PrecacherLock) error {
 	return nil
 }
 
+// PrecacheRequest says how the precacher runs.
+type PrecacheRequest struct {
+	Lock     *PrecacherLock           // what LockPrecacher gave, nil for none
+	Progress func(precacher.Progress) // told how far it is, and not held up by that; nil: nobody
+}
+
 // PrecacheOnce runs one cycle of the precacher.
-func (e *Engine) PrecacheOnce(ctx context.Context) error {
-	cacher, err := e.newPrecacher(nil)
+func (e *Engine) PrecacheOnce(ctx context.Context, r PrecacheRequest) error {
+	cacher, err := e.newPrecacher(r, nil)
 	if err != nil {
 		return err
 	}
@@ -81,16 +87,15 @@ func (e *Engine) PrecacheOnce(ctx context.Context) error {
 }
 
 // Precache runs a cycle at once and then by the schedule of the settings, until ctx
-// ends: that is no error. That its data was moved or removed is one; lock is what
-// LockPrecacher gave, nil for none.
-func (e *Engine) Precache(ctx context.Context, lock *PrecacherLock) error {
-	cacher, err := e.newPrecacher(func() error { return e.stillThere(lock) })
+// ends: that is no error. That its data was moved or removed is one.
+func (e *Engine) Precache(ctx context.Context, r PrecacheRequest) error {
+	cacher, err := e.newPrecacher(r, func() error { return e.stillThere(r.Lock) })
 	if err != nil {
 		return err
 	}
 	schedule := e.cfg.Settings.Precache.Schedule
 	e.cfg.Logger.Info("the precacher runs", "schedule", schedule, "data_dir", e.cfg.DataDir)
-	e.tellOthers(lock)
+	e.tellOthers(r.Lock)
 	watching, end := context.WithCancel(ctx)
 	wait := e.watchAccounts(watching)
 	defer wait()
@@ -104,7 +109,7 @@ func (e *Engine) Precache(ctx context.Context, lock *PrecacherLock) error {
 
 // newPrecacher makes the precacher. It works through the watchlist on the interface
 // that is in use when a cycle begins.
-func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) {
+func (e *Engine) newPrecacher(r PrecacheRequest, ready func() error) (*precacher.Precacher, error) {
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -126,6 +131,7 @@ func (e *Engine) newPrecacher(ready func() error) (*precacher.Precacher, error) 
 		Logger:       e.cfg.Logger,
 		Observer:     &cycleKeeper{Observer: e.observer, readiness: w.ready},
 		Now:          e.cfg.Now,
+		Progress:     r.Progress,
 		Workers:      s.Precache.Workers,
 		Pace:         s.Precache.Pace,
 		PerHoster:    s.Precache.PerHoster,
@@ -138,6 +144,7 @@ type watcher struct {
 	*Engine
 	loaded loader.Result // in this cycle; at first what the one before had
 	ready  *readiness
+	idle   bool // the watchlist was empty in the cycle before
 	scan   func(ctx context.Context, t sources.Title) (sources.ScanResult, error)
 }
 
@@ -182,11 +189,30 @@ func (w *watcher) due(ctx context.Context) ([]sources.Title, error) {
 	}
 	w.ready.use(at)
 	entries, err := w.cfg.Store.WatchDue(ctx, at, w.cfg.Settings.Scan.CacheTTL)
+	if err == nil {
+		w.tellIdle(ctx, len(entries) == 0)
+	}
 	titles := make([]sources.Title, 0, len(entries))
 	for _, e := range entries {
 		titles = append(titles, e.Title)
 	}
 	return titles, err
+}
+
+// tellIdle says what to do where the watchlist is empty, when that is first found.
+func (w *watcher) tellIdle(ctx context.Context, nothingDue bool) {
+	idle := false
+	if nothingDue {
+		all, err := w.cfg.Store.Watchlist(ctx)
+		if err != nil {
+			return // the next question to the store tells why
+		}
+		idle = len(all) == 0
+	}
+	if idle && !w.idle {
+		w.cfg.Logger.Info("the watchlist is empty, so no title is scanned; put one on it: xship watch add TITLE")
+	}
+	w.idle = idle
 }
 
 // scanWatched scans a title of the watchlist on the interface of this cycle. An

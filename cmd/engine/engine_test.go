@@ -567,7 +567,7 @@ func TestEngine_PrecacheOnce(t *testing.T) {
 	if _, err := engine.LockPrecacher(r.dataDir, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "a precacher runs on ") {
 		t.Errorf("a second lock: %v", err)
 	}
-	if err := r.PrecacheOnce(t.Context()); err != nil {
+	if err := r.PrecacheOnce(t.Context(), engine.PrecacheRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := lock.Release(); err != nil {
@@ -696,8 +696,8 @@ func TestEngine_unreadable(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"scan":     func() error { _, err := r.Scan(t.Context(), engine.ScanRequest{Title: r.story.Film}); return err },
 		"move on":  func() error { _, err := r.MoveOn(t.Context(), entry.ID, scan); return err },
-		"precache": func() error { return r.Precache(t.Context(), nil) },
-		"once":     func() error { return r.PrecacheOnce(t.Context()) },
+		"precache": func() error { return r.Precache(t.Context(), engine.PrecacheRequest{}) },
+		"once":     func() error { return r.PrecacheOnce(t.Context(), engine.PrecacheRequest{}) },
 	} {
 		if err := do(); err == nil || !strings.HasPrefix(err.Error(), "read preferences ") {
 			t.Errorf("%s: %v", name, err)

@@ -43,7 +43,7 @@ func TestEngine_observed(t *testing.T) {
 	if _, _, err := r.Watch(t.Context(), r.story.Film); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.PrecacheOnce(t.Context()); err != nil {
+	if err := r.PrecacheOnce(t.Context(), engine.PrecacheRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.CheckAccounts(t.Context(), []sources.Account{{User: 1, Provider: "torbox", Key: "s3cret", BaseURL: limited.URL}}, nil); err != nil {
