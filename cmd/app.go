@@ -15,6 +15,7 @@ import (
 	"xship/config"
 	"xship/sourcecache"
 	"xship/sourcecache/health"
+	"xship/sources"
 	"xship/sources/text"
 )
 
@@ -27,11 +28,12 @@ type app struct {
 	logger    *slog.Logger
 	logFile   *logFile // nil: the log goes to stderr
 	switching *announcer
-	interrupt func()          // ends the run as SIGINT does
-	hangups   *hangups        // shared by runs inside this one
-	store     *sourcecache.DB // nil until openStore
-	storeWait time.Duration   // how long a call of it waits for other processes, 0 = as it does
-	engine    *engine.Engine  // nil until engineFor
+	interrupt func()           // ends the run as SIGINT does
+	hangups   *hangups         // shared by runs inside this one
+	observer  sources.Observer // told of what the engine does; nil: nobody
+	store     *sourcecache.DB  // nil until openStore
+	storeWait time.Duration    // how long a call of it waits for other processes, 0 = as it does
+	engine    *engine.Engine   // nil until engineFor
 	// closeStdout tells readers of stdout that all is written; nil where stdout
 	// is not this run's own.
 	closeStdout func() error
@@ -146,6 +148,7 @@ func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) eng
 		Warn:         a.caution,
 		Notice:       func(notice string) { a.note("%s", notice) },
 		Agent:        agent(),
+		Observer:     a.observer,
 		RedisTimeout: a.RedisTimeout,
 	}
 	if store != nil {

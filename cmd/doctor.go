@@ -151,6 +151,7 @@ func (d *doctor) examine(ctx context.Context) []api.Finding {
 		{"interfaces", d.interfacesFindings, 2 * time.Minute},
 		{"ffprobe", d.ffprobeFindings, local},
 		{"yt-dlp", d.ytdlpFindings, remote},
+		{"notify", d.notifyFindings, local},
 		{"redis", d.redisFindings, local},
 		{"accounts", d.accountsFindings, 2 * time.Minute},
 	}

@@ -183,6 +183,20 @@ func (d *doctor) ytdlpFindings(ctx context.Context) []api.Finding {
 	}
 }
 
+// notifyFindings looks at the program that is told of what the precacher does, and does not
+// run it.
+func (d *doctor) notifyFindings(context.Context) []api.Finding {
+	const name = "notify"
+	if len(d.settings.Notify.Command) == 0 {
+		return nil
+	}
+	path, err := findNotifyCommand(d.settings.Notify)
+	if err != nil {
+		return []api.Finding{splitAdvice(name, err.Error())}
+	}
+	return []api.Finding{good(name, "the precacher tells %s what happens; setting notify.command", path)}
+}
+
 func programFinding(name, hint string, c engine.ProgramCheck) api.Finding {
 	if c.Err != nil {
 		return problem(name, hint, "%s does not run: %v", c.Path, c.Err)

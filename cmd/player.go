@@ -29,9 +29,9 @@ const playerGrace = 2 * time.Second
 
 // findPlayer finds the program of a command line.
 func findPlayer(command string) (*player, error) {
-	words, err := splitCommand(command)
+	words, err := text.SplitCommand(command)
 	if err != nil {
-		return nil, err
+		return nil, usagef("--exec %q: %v", command, err)
 	}
 	if len(words) == 0 {
 		return nil, usagef("--exec needs the command of a player")
@@ -50,45 +50,6 @@ func bareExec(err error) error {
 		return e.Err
 	}
 	return err
-}
-
-// splitCommand splits a command line at spaces. Quotes keep words together as a
-// POSIX shell has it; a backslash is one where it does not stand before a
-// quote, a space or another one. Nothing is expanded.
-func splitCommand(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	inWord, quote := false, rune(0)
-	runes := []rune(line)
-	for i := 0; i < len(runes); i++ {
-		r := runes[i]
-		switch {
-		case r == '\\' && quote != '\'' && i+1 < len(runes) && strings.ContainsRune(`'" \`, runes[i+1]):
-			i++
-			word.WriteRune(runes[i])
-			inWord = true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote, inWord = r, true
-		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
-			if inWord {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			inWord = false
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 {
-		return nil, usagef("--exec %q: a quote is not closed", line)
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
 }
 
 // name is what the player is called.

@@ -14,45 +14,6 @@ import (
 	"xship/sources"
 )
 
-func TestSplitCommand(t *testing.T) {
-	for _, c := range []struct {
-		line string
-		want []string
-	}{
-		{"mpv", []string{"mpv"}},
-		{"  mpv  --fs\t--x ", []string{"mpv", "--fs", "--x"}},
-		{`mpv --title="a b" ''`, []string{"mpv", "--title=a b", ""}},
-		{`mpv 'it''s' "a'b" 'a"b'`, []string{"mpv", "its", "a'b", `a"b`}},
-		{`/my\ programs/mpv a\\b \"`, []string{"/my programs/mpv", `a\b`, `"`}},
-		{`C:\mpv\mpv.exe 'a\b'`, []string{`C:\mpv\mpv.exe`, `a\b`}},
-		{`mpv $HOME; rm *`, []string{"mpv", "$HOME;", "rm", "*"}},
-		{`mpv 'a\'`, []string{"mpv", `a\`}},
-		{"", nil},
-	} {
-		got, err := splitCommand(c.line)
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, %v; want %q", c.line, got, err, c.want)
-		}
-	}
-	for _, line := range []string{`mpv "a`, `mpv 'a`, `mpv "a\"`} {
-		if words, err := splitCommand(line); err == nil {
-			t.Errorf("%q: %q", line, words)
-		}
-	}
-}
-
-func FuzzSplitCommand(f *testing.F) {
-	for _, seed := range []string{"mpv", `a "b c" 'd'`, `\`, `"`, "a\\ b", "\xff"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		words, err := splitCommand(line)
-		if err != nil && words != nil {
-			t.Errorf("%q with an error", words)
-		}
-	})
-}
-
 func TestPlayer_arguments(t *testing.T) {
 	s := sources.Stream{URL: "http://a/b", Headers: map[string]string{"Cookie": "a=b"}}
 	for _, c := range []struct {

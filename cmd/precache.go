@@ -74,6 +74,16 @@ func runPrecache(ctx context.Context, a *app, o precacheOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	notify := a.newNotifier(settings.Notify)
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			notify.failed(err)
+		}
+		notify.close(ctx)
+	}()
+	if notify != nil {
+		a.observer = notify
+	}
 	e, err := a.engineWith(ctx, settings)
 	if err != nil {
 		return err

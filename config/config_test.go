@@ -448,6 +448,7 @@ func TestSettings_Values(t *testing.T) {
 		{Key: "archive.enabled", Value: "true", Origin: config.OriginDefault},
 		{Key: "archive.url", Value: "https://archive.org", Origin: config.OriginDefault},
 		{Key: "archive.rights_region", Value: "us", Origin: config.OriginDefault},
+		{Key: "notify.command", Value: "", Origin: config.OriginDefault},
 		{Key: "network.allow_private", Value: "true", Origin: config.OriginDefault},
 		{Key: "network.proxy", Value: "", Origin: config.OriginDefault},
 		{Key: "cooldown.store", Value: "sqlite", Origin: config.OriginDefault},

@@ -149,6 +149,10 @@ func Keys() []Key {
 			Description: "where films of the Internet Archive have to be free: us, de, world; de and world take licensed ones alone; any = the filter is off",
 		},
 		{
+			Name: "notify.command", Default: "", parse: command, mask: maskedCommand,
+			Description: "program, with its arguments, that the precacher runs with a JSON event on standard input: a title is ready, an account ends, another interface is in use, a cycle could not run; a list, or one line without a shell; empty = none",
+		},
+		{
 			Name: "network.allow_private", Default: "true", parse: boolean,
 			Description: "follow remote configs, links and redirects to private addresses; those that you configured are always asked",
 		},
@@ -186,4 +190,16 @@ func Keys() []Key {
 // envName is the environment variable of a key.
 func envName(key string) string {
 	return "XSHIP_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(key))
+}
+
+// SecretVariables are the environment variables of settings that may hold secrets: other
+// programs need not know them.
+func SecretVariables() []string {
+	var names []string
+	for _, k := range Keys() {
+		if k.mask != nil {
+			names = append(names, k.Env)
+		}
+	}
+	return names
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language"
 
 	"xship/sources/link"
+	"xship/sources/text"
 )
 
 // parser turns a value as it was given (text, or what YAML or a flag made of it)
@@ -281,6 +282,65 @@ func words(raw any) (any, error) {
 		return nil, fmt.Errorf("use %d words at most", maxWords)
 	}
 	return all, nil
+}
+
+// shellWords are words of a command that only a shell understands.
+var shellWords = []string{"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&>", ">/dev/null", "2>/dev/null"}
+
+// command accepts a program with its arguments: a list, or one line that is split at
+// spaces, quotes kept together. Nothing, none and off are no program. No error holds
+// what was given, which may be a secret.
+func command(raw any) (any, error) {
+	var words []string
+	switch raw := raw.(type) {
+	case string:
+		split, err := text.SplitCommand(raw)
+		if err != nil {
+			return nil, err
+		}
+		for _, word := range split {
+			if slices.Contains(shellWords, word) {
+				return nil, fmt.Errorf("%s means something to a shell only, and there is none; use the list [sh, -c, '...']", word)
+			}
+		}
+		words = split
+	case []string:
+		words = slices.Clone(raw)
+	case []any:
+		for _, item := range raw {
+			switch item := item.(type) {
+			case string, int, float64:
+				words = append(words, fmt.Sprint(item))
+			default:
+				return nil, errors.New("use a plain list of texts; yes, no, true and false stand in quotes there")
+			}
+		}
+	default:
+		return nil, errors.New("use a list such as [notify-send, xship], or one line")
+	}
+	switch {
+	case len(words) == 0, len(words) == 1 && slices.Contains([]string{"", "none", "off"}, words[0]):
+		return []string(nil), nil
+	case strings.TrimSpace(words[0]) == "":
+		return nil, errors.New("the program is missing, which comes first")
+	case slices.ContainsFunc(words, func(word string) bool { return strings.ContainsRune(word, 0) }):
+		return nil, errors.New("there is a zero byte in it")
+	}
+	return words, nil
+}
+
+// maskedCommand shows the program alone: an argument may be a token, or an address that
+// opens for whoever has it.
+func maskedCommand(value any) string {
+	words, _ := value.([]string)
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	default:
+		return words[0] + " …"
+	}
 }
 
 // sizeUnits are what sizes end in, by their bytes. A MB has a million, as on disks.

@@ -15,6 +15,7 @@ type Settings struct {
 	Hosters    Hosters    `mapstructure:"hosters"`
 	IDs        IDs        `mapstructure:"ids"`
 	Archive    Archive    `mapstructure:"archive"`
+	Notify     Notify     `mapstructure:"notify"`
 	Network    Network    `mapstructure:"network"`
 	Cooldown   Cooldown   `mapstructure:"cooldown"`
 	Redis      Redis      `mapstructure:"redis"`
@@ -91,6 +92,18 @@ type Archive struct {
 	URL          string `mapstructure:"url"`           // without a slash at its end
 	RightsRegion string `mapstructure:"rights_region"` // us, de, world, or any
 }
+
+// Notify holds who is told of what the precacher does. Printed, logged or written as JSON
+// it shows no secret.
+type Notify struct {
+	Command []string `mapstructure:"command" json:"-"` // program and arguments; none: nobody
+}
+
+// String shows the settings, arguments masked.
+func (n Notify) String() string { return "{" + maskedCommand(n.Command) + "}" }
+
+// GoString implements fmt.GoStringer.
+func (n Notify) GoString() string { return n.String() }
 
 // Network holds the settings of the HTTP client. Printed, logged or written as JSON it
 // shows no secret.
