@@ -54,6 +54,7 @@ func TestLoad_notifyCommand(t *testing.T) {
 		{"notify: {command: ['', s3cretKEY]}", "the program is missing"},
 		{"notify: {command: [sh, [s3cretKEY]]}", "use a plain list"},
 		{"notify: {command: [sh, true]}", "use a plain list"},
+		{"notify:\n  command:\n  - sh\n  - curl -H Title: s3cretKEY\n", "what has a colon and a space in it"},
 		{"notify: {command: {sh: s3cretKEY}}", "unknown key"},
 		{"notify: {command: true}", "use a list such as"},
 		{"notify: {command: 5}", "use a list such as"},

@@ -312,7 +312,7 @@ func command(raw any) (any, error) {
 			case string, int, float64:
 				words = append(words, fmt.Sprint(item))
 			default:
-				return nil, errors.New("use a plain list of texts; yes, no, true and false stand in quotes there")
+				return nil, errors.New("use a plain list of texts; what has a colon and a space in it, and true and false, stand in quotes there")
 			}
 		}
 	default:

@@ -147,9 +147,16 @@ func (c *cycle) startScan(ctx context.Context, t sources.Title) {
 	c.titles = append(c.titles, t.String())
 	c.crew.start(task{
 		name: "scanning " + t.String(),
-		run: func() (sum sources.CycleSummary) {
-			sum, failed = c.scanSingle(ctx, t)
-			return sum
+		run: func() sources.CycleSummary {
+			err := c.cfg.Scan(ctx, t)
+			switch {
+			case err == nil:
+				return sources.CycleSummary{Titles: 1}
+			case ctx.Err() != nil:
+				return sources.CycleSummary{}
+			}
+			failed = err
+			return sources.CycleSummary{TitlesFailed: 1}
 		},
 		broken: sources.CycleSummary{TitlesFailed: 1},
 		ended: func() {
@@ -162,19 +169,6 @@ func (c *cycle) startScan(ctx context.Context, t sources.Title) {
 			}
 		},
 	})
-}
-
-// scanSingle scans a title. The error is why that did not work, but for the end of ctx.
-func (c *cycle) scanSingle(ctx context.Context, t sources.Title) (sources.CycleSummary, error) {
-	err := c.cfg.Scan(ctx, t)
-	switch {
-	case err == nil:
-		return sources.CycleSummary{Titles: 1}, nil
-	case ctx.Err() != nil:
-		return sources.CycleSummary{}, nil
-	default:
-		return sources.CycleSummary{TitlesFailed: 1}, err
-	}
 }
 
 // dispatch resolves and probes until nothing is left that may be tried, or the network
