@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -175,8 +176,10 @@ func (a *app) reopenOnHangup() (stop func()) {
 		return func() {}
 	}
 	if !signal.Ignored(syscall.SIGHUP) {
+		noTerminal := func(stream any) bool { return !term.IsTerminal(stream) }
+		terminals := slices.DeleteFunc([]any{a.Stdin, a.Stdout.Writer, a.Stderr.Writer}, noTerminal)
 		a.hangups.on(func() bool {
-			if a.Stderr.Terminal && !term.IsTerminal(a.Stderr.Writer) {
+			if slices.ContainsFunc(terminals, noTerminal) { // it was one when the run began
 				return false
 			}
 			a.logFile.reopen()

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,18 +8,22 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"xship/cmd/api"
 	"xship/sources"
+	"xship/sources/sourcetest"
 )
 
 // told is a program of notify.command that takes a while and fails at will.
 type told struct {
 	takes time.Duration // 0 = nothing, below = until it is killed
 	fails func(n int) error
+
+	mu    sync.Mutex
 	got   []api.Notification
 	ended int
 	most  int // at once
@@ -28,14 +31,8 @@ type told struct {
 }
 
 func (p *told) run(ctx context.Context, doc []byte) error {
-	p.busy++
-	defer func() { p.busy-- }()
-	p.most = max(p.most, p.busy)
-	var n api.Notification
-	if err := json.Unmarshal(doc, &n); err != nil {
-		return err
-	}
-	p.got = append(p.got, n)
+	n := p.begin(doc)
+	defer p.leave(false)
 	switch {
 	case p.takes < 0:
 		<-ctx.Done()
@@ -47,26 +44,50 @@ func (p *told) run(ctx context.Context, doc []byte) error {
 		case <-time.After(p.takes):
 		}
 	}
-	p.ended++
+	p.leave(true)
 	if p.fails != nil {
-		return p.fails(len(p.got))
+		return p.fails(n)
 	}
 	return nil
 }
 
-func (p *told) events() []string {
-	var events []string
-	for _, n := range p.got {
-		events = append(events, n.Event)
+// begin takes note of a run, and gives its number.
+func (p *told) begin(doc []byte) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var n api.Notification
+	if err := json.Unmarshal(doc, &n); err != nil {
+		panic(err) // of the test
 	}
-	return events
+	p.got = append(p.got, n)
+	p.busy++
+	p.most = max(p.most, p.busy)
+	return len(p.got)
+}
+
+// leave takes note that a run came to its end, or is over.
+func (p *told) leave(toItsEnd bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if toItsEnd {
+		p.ended++
+		return
+	}
+	p.busy--
+}
+
+// state is what it was told, how many runs came to their end, and how many ran at once.
+func (p *told) state() (got []api.Notification, ended, most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.got), p.ended, p.most
 }
 
 // notifying runs a test in which p is told, with the log that came of it.
-func notifying(t *testing.T, p *told, do func(t *testing.T, n *notifier, log *bytes.Buffer)) {
+func notifying(t *testing.T, p *told, do func(t *testing.T, n *notifier, log *sourcetest.Buffer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		log := new(bytes.Buffer)
+		log := new(sourcetest.Buffer)
 		n := startNotifier(slog.New(newTextHandler(log, slog.LevelInfo, "")), time.Now, p.run)
 		do(t, n, log)
 		n.close(t.Context())
@@ -107,16 +128,21 @@ func TestNotifier_events(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := new(told)
-			notifying(t, p, func(t *testing.T, n *notifier, _ *bytes.Buffer) {
+			notifying(t, p, func(t *testing.T, n *notifier, _ *sourcetest.Buffer) {
 				for _, e := range c.events {
 					n.Observe(t.Context(), e)
 				}
 				synctest.Wait()
-				if got := p.events(); !slices.Equal(got, c.want) {
-					t.Errorf("told %q, want %q", got, c.want)
+				got, _, _ := p.state()
+				var events []string
+				for _, n := range got {
+					events = append(events, n.Event)
+					if n.At != time.Now().Unix() {
+						t.Errorf("at %d", n.At)
+					}
 				}
-				if len(p.got) > 0 && p.got[0].At != time.Now().Unix() {
-					t.Errorf("at %d", p.got[0].At)
+				if !slices.Equal(events, c.want) {
+					t.Errorf("told %q, want %q", events, c.want)
 				}
 			})
 		})
@@ -131,7 +157,7 @@ func TestNotifier_events(t *testing.T) {
 // it.
 func TestNotifier_bounds(t *testing.T) {
 	p := &told{takes: time.Second}
-	notifying(t, p, func(t *testing.T, n *notifier, log *bytes.Buffer) {
+	notifying(t, p, func(t *testing.T, n *notifier, log *sourcetest.Buffer) {
 		began := time.Now()
 		for i := range 100 {
 			n.Observe(t.Context(), ready(i))
@@ -143,16 +169,16 @@ func TestNotifier_bounds(t *testing.T) {
 			t.Errorf("the precacher waited %s", time.Since(began))
 		}
 		time.Sleep(time.Minute)
-		if len(p.got) != 1+notifyWaiting || p.most != 1 {
-			t.Errorf("%d were told, %d at once", len(p.got), p.most)
+		if got, _, most := p.state(); len(got) != 1+notifyWaiting || most != 1 {
+			t.Errorf("%d were told, %d at once", len(got), most)
 		}
 		if got, want := log.String(), fmt.Sprintf("WARN notifications were dropped: the program of notify.command is too slow for them dropped=%d\n", 99-notifyWaiting); got != want {
 			t.Errorf("log %q, want %q", got, want)
 		}
 		n.Observe(t.Context(), ready(100))
 		time.Sleep(time.Minute)
-		if len(p.got) != 2+notifyWaiting {
-			t.Errorf("none is told after that")
+		if got, _, _ := p.state(); len(got) != 2+notifyWaiting {
+			t.Error("none is told after that")
 		}
 	})
 }
@@ -166,7 +192,7 @@ func TestNotifier_fails(t *testing.T) {
 		}
 		return errors.New("it says " + reasons[n-1])
 	}}
-	notifying(t, p, func(t *testing.T, n *notifier, log *bytes.Buffer) {
+	notifying(t, p, func(t *testing.T, n *notifier, log *sourcetest.Buffer) {
 		for i := range reasons {
 			n.Observe(t.Context(), ready(i))
 		}
@@ -184,15 +210,15 @@ func TestNotifier_fails(t *testing.T) {
 // TestNotifier_hangs kills a program that does not end, and goes on with the next.
 func TestNotifier_hangs(t *testing.T) {
 	p := &told{takes: -1}
-	notifying(t, p, func(t *testing.T, n *notifier, _ *bytes.Buffer) {
+	notifying(t, p, func(t *testing.T, n *notifier, _ *sourcetest.Buffer) {
 		n.Observe(t.Context(), ready(1))
 		n.Observe(t.Context(), ready(2))
 		time.Sleep(notifyTimeout - time.Millisecond)
-		if len(p.got) != 1 {
-			t.Errorf("%d runs began", len(p.got))
+		if got, _, _ := p.state(); len(got) != 1 {
+			t.Errorf("%d runs began", len(got))
 		}
 		time.Sleep(2 * time.Millisecond)
-		if len(p.got) != 2 {
+		if got, _, _ := p.state(); len(got) != 2 {
 			t.Error("the next one did not come")
 		}
 	})
@@ -219,7 +245,7 @@ func TestNotifier_close(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &told{takes: c.takes}
-			notifying(t, p, func(t *testing.T, n *notifier, log *bytes.Buffer) {
+			notifying(t, p, func(t *testing.T, n *notifier, log *sourcetest.Buffer) {
 				for i := range c.events {
 					n.Observe(t.Context(), ready(i))
 				}
@@ -233,8 +259,8 @@ func TestNotifier_close(t *testing.T) {
 				}
 				began := time.Now()
 				n.close(ctx)
-				if took := time.Since(began); took != c.took || p.ended < c.ended {
-					t.Errorf("it took %s and %d ended; want %s, %d", took, p.ended, c.took, c.ended)
+				if _, ended, _ := p.state(); time.Since(began) != c.took || ended < c.ended {
+					t.Errorf("it took %s and %d ended; want %s, %d", time.Since(began), ended, c.took, c.ended)
 				}
 				if c.logged != "" && !strings.Contains(log.String(), c.logged) {
 					t.Errorf("log %q, want %q", log.String(), c.logged)

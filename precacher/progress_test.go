@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,14 +29,14 @@ func TestPrecacher_Progress(t *testing.T) {
 		w.add("a.example", 3)
 		w.add("b.example", 1)
 		w.resolve["a.example"], w.resolve["b.example"] = takes(time.Second, nil), takes(time.Second, nil)
-		var last precacher.Progress
+		var told atomic.Pointer[precacher.Progress]
 		p := w.precacher(t, func(c *precacher.Config) {
 			due := c.Due
 			c.Due = func(ctx context.Context) ([]sources.Title, error) {
 				time.Sleep(time.Second)
 				return due(ctx)
 			}
-			c.Progress = func(p precacher.Progress) { last = p }
+			c.Progress = func(p precacher.Progress) { told.Store(&p) }
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -56,7 +57,7 @@ func TestPrecacher_Progress(t *testing.T) {
 		} {
 			time.Sleep(time.Until(start.Add(step.after)))
 			synctest.Wait()
-			got := last
+			got := *told.Load()
 			if got.Doing != precacher.DoingWait {
 				got.Duration = 0
 			}
@@ -68,7 +69,7 @@ func TestPrecacher_Progress(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if last.Doing != precacher.DoingWait {
+		if last := told.Load(); last.Doing != precacher.DoingWait {
 			t.Errorf("at its end: %+v", last)
 		}
 	})
@@ -167,7 +168,7 @@ func TestPrecacher_unscanned(t *testing.T) {
 			`msg="a title could not be scanned" title="Film 0 (2000)" error="none of 1 site gave a usable answer for Film 0 (2000): Addon: error: GET https://addon.example/k3y/stream/tt0.json: no answer within 2000s"`,
 		}},
 		{"two", 2, unreachable, []string{
-			`msg="2 titles could not be scanned" titles="Film 0 (2000), Film 1 (2001)" error="none of 1 site gave a usable answer for Film 0 (2000): Addon: error: GET https://addon.example/REDACTED no answer within 2000s"`,
+			`msg="2 titles could not be scanned" titles="Film 0 (2000), Film 1 (2001)" error="none of 1 site gave a usable answer for any of them: Addon: error: GET https://addon.example/REDACTED no answer within 2000s"`,
 		}},
 		{"many", 400, unreachable, []string{`msg="400 titles could not be scanned" titles="Film 0 (2000), Film 1 (2001), Film 2 (2002) and 397 more"`}},
 		{

@@ -46,16 +46,22 @@ func (u *unscanned) log(logger *slog.Logger) {
 		if more := len(titles) - unscannedNames; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
-		logger.Warn(fmt.Sprintf("%d titles could not be scanned", len(titles)), "titles", names, "error", link.RedactText(u.first[reason].Error()))
+		why := withoutTitle(titles[0], u.first[reason])
+		logger.Warn(fmt.Sprintf("%d titles could not be scanned", len(titles)), "titles", names, "error", why)
 	}
 	*u = unscanned{}
 }
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// sharedReason is why a title could not be scanned, without the title, the addresses that
-// name it, and numbers such as how long something took.
+// sharedReason tells for which titles err is the same: it is without numbers too, such as
+// how long something took.
 func sharedReason(t sources.Title, err error) string {
-	reason := strings.ReplaceAll(err.Error(), t.String(), "a title")
-	return numbers.ReplaceAllString(link.RedactText(reason), "0")
+	return numbers.ReplaceAllString(withoutTitle(t.String(), err), "0")
+}
+
+// withoutTitle is why a title could not be scanned, without the title and without the
+// addresses that name it.
+func withoutTitle(title string, err error) string {
+	return link.RedactText(strings.ReplaceAll(err.Error(), title, "any of them"))
 }
