@@ -192,7 +192,7 @@ func TestLoad_invalid(t *testing.T) {
   scan.site_timeout = "0s" (flag): a duration of zero makes no sense here; use one such as 30s
   scan.cache_ttl = "-5m" (XSHIP_SCAN_CACHE_TTL): a duration cannot be negative; use one such as 30s
   scan.limit = "many" (FILE): use a whole number from 1 to 100000
-  scan.quality = "8K" (flag): use one of 4K, 1440p, 1080p, 720p, SD
+  scan.quality = "8K" (flag): use one of 4K, 1440p, 1080p, 720p, SD; did you mean 4K?
   scan.languages = "de, german,deu,xx" (XSHIP_SCAN_LANGUAGES): "german" is no ISO 639-1 code, use codes of two letters such as de, en, zh; ` +
 				`"deu" is no ISO 639-1 code, use de; "xx" is no ISO 639-1 code, use codes of two letters such as de, en, zh`,
 		},

@@ -45,7 +45,7 @@ func Keys() []Key {
 			Description: "most sources listed",
 		},
 		{
-			Name: "scan.quality", Default: "4K", parse: oneOf("4K", "1440p", "1080p", "720p", "SD"),
+			Name: "scan.quality", Default: "4K", parse: quality,
 			Description: "best quality listed: 4K, 1440p, 1080p, 720p, SD",
 		},
 		{

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"xship/sources/link"
 	"xship/sources/text"
+	clean "xship/sources/text"
 )
 
 // parser turns a value as it was given (text, or what YAML or a flag made of it)
@@ -91,10 +93,60 @@ func oneOf(words ...string) parser {
 		text := strings.TrimSpace(fmt.Sprint(raw))
 		i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, text) })
 		if i < 0 {
-			return nil, fmt.Errorf("use one of %s", strings.Join(words, ", "))
+			return nil, notOneOf(text, words)
 		}
 		return words[i], nil
 	}
+}
+
+// notOneOf is the error of a word that is none of those that are known.
+func notOneOf(word string, known []string) error {
+	use := "use one of " + strings.Join(known, ", ")
+	if near := clean.Nearest(word, known); near != "" {
+		use += "; did you mean " + near + "?"
+	}
+	return errors.New(use)
+}
+
+// qualities are the names of a quality that people use, best first, and its lines: of a
+// picture of this height or more.
+var qualities = []struct {
+	name    string
+	lines   int
+	aliases []string
+}{
+	{"4K", 2160, []string{"uhd", "ultra hd", "ultrahd", "4k uhd"}},
+	{"1440p", 1440, []string{"qhd", "wqhd", "2k"}},
+	{"1080p", 1080, []string{"fhd", "full hd", "fullhd"}},
+	{"720p", 720, []string{"hd"}},
+	{"SD", 576, []string{"480", "360", "dvd"}},
+}
+
+// quality accepts a quality by its name, by its lines, with or without a p, and by what
+// else people call it.
+func quality(raw any) (any, error) {
+	given := strings.ToLower(strings.TrimSpace(fmt.Sprint(raw)))
+	plain := strings.TrimRight(given, "pi ")
+	lines, err := strconv.Atoi(plain)
+	if thousands, isK := strings.CutSuffix(plain, "k"); err != nil && isK {
+		lines, err = strconv.Atoi(thousands)
+		lines *= 540 // 8K has 4320
+	}
+	var names []string
+	nearest, least := "", math.MaxInt
+	for _, q := range qualities {
+		if given == strings.ToLower(q.name) || plain == strconv.Itoa(q.lines) || slices.Contains(q.aliases, given) || slices.Contains(q.aliases, plain) {
+			return q.name, nil
+		}
+		names = append(names, q.name)
+		if away := max(lines-q.lines, q.lines-lines); err == nil && lines > 0 && away <= least {
+			nearest, least = q.name, away
+		}
+	}
+	if nearest != "" {
+		return nil, fmt.Errorf("use one of %s; did you mean %s?", strings.Join(names, ", "), nearest)
+	}
+	return nil, notOneOf(given, names)
 }
 
 // boolean accepts true and false, in any case.
