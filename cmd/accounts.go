@@ -26,7 +26,7 @@ func providerNamed(name string) (string, error) {
 	if known, ok := config.DebridProviderNamed(name); ok {
 		return known, nil
 	}
-	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", text.Clean(name)), hint: "one of " + strings.Join(config.DebridProviders(), ", ")}
+	return "", &usageError{msg: fmt.Sprintf("there is no provider %q", text.Clean(name)), hint: oneOf(name, config.DebridProviders())}
 }
 
 // oneProvider accepts exactly one argument, a provider. What comes behind it may be

@@ -46,6 +46,7 @@ type globalFlags struct {
 	logLevel  string
 	logFormat string
 	logFile   string
+	color     string // colorAuto and so on
 	noColor   bool
 	output    string
 	quiet     bool
@@ -217,11 +218,6 @@ func (a *app) caution(warning string) {
 	if a.logFile != nil {
 		a.logger.Warn(warning)
 	}
-}
-
-// colour tells whether s may be coloured.
-func (a *app) colour(s term.Stream) bool {
-	return s.Terminal && !a.flags.noColor && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
 }
 
 // showsProgress tells whether a person is looking: stderr is a terminal, and

@@ -254,7 +254,31 @@ func runHostersReset(ctx context.Context, a *app, names []string) error {
 		}
 	}
 	if len(unknown) > 0 {
-		return text.WithHint(fmt.Errorf("the hoster table has no %s", strings.Join(unknown, ", ")), "see xship hosters stats")
+		return unknownHosters(ctx, e, unknown)
 	}
 	return nil
+}
+
+// unknownHosters is the error of names that the hoster table does not have. It names those
+// that were probably meant.
+func unknownHosters(ctx context.Context, e *engine.Engine, names []string) error {
+	all, _, err := e.Hosters(ctx, false)
+	if err != nil {
+		return err
+	}
+	known := make([]string, len(all))
+	for i, h := range all {
+		known[i] = h.Name
+	}
+	var near []string
+	for _, name := range names {
+		if n := text.Nearest(name, known); n != "" && !slices.Contains(near, n) {
+			near = append(near, n)
+		}
+	}
+	hint := "see xship hosters stats"
+	if len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return text.WithHint(fmt.Errorf("the hoster table has no %s", text.Clean(strings.Join(names, ", "))), hint)
 }

@@ -44,7 +44,7 @@ func runHostersLog(ctx context.Context, a *app, name string) error {
 	}
 	hoster, events, err := e.HosterEvents(ctx, name)
 	if errors.Is(err, sources.ErrUnknownHoster) {
-		return text.WithHint(fmt.Errorf("the hoster table has no %s", text.Clean(name)), "see xship hosters stats")
+		return unknownHosters(ctx, e, []string{name})
 	}
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func newInterfacesModeCmd(a *app) *cobra.Command {
   auto    the interfaces after it in the order are tried, three in all (the default)
   manual  you are asked, once, on a terminal`,
 		Args:      optionalMode,
-		ValidArgs: []string{"off", "auto", "manual"},
+		ValidArgs: failoverModes,
 		RunE:      func(_ *cobra.Command, args []string) error { return runInterfacesMode(a, args) },
 	}
 }
@@ -57,6 +57,9 @@ func runInterfacesMode(a *app, args []string) error {
 	return a.writeLine(mode.String())
 }
 
+// failoverModes are the names of the failover modes.
+var failoverModes = []string{failover.Off.String(), failover.Auto.String(), failover.Manual.String()}
+
 func optionalMode(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -65,7 +68,7 @@ func optionalMode(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if _, ok := failover.ModeNamed(args[0]); !ok {
-		return &usageError{msg: "there is no mode " + args[0], hint: "one of off, auto, manual"}
+		return &usageError{msg: "there is no mode " + text.Clean(args[0]), hint: oneOf(args[0], failoverModes)}
 	}
 	return nil
 }

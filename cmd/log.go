@@ -15,6 +15,12 @@ import (
 	"xship/sources/text"
 )
 
+// The levels and formats of log lines.
+var (
+	logLevels  = []string{"debug", "info", "warn", "error"}
+	logFormats = []string{"text", "json"}
+)
+
 // logsAnnotation marks a command that tells what it does by its log alone.
 const logsAnnotation = "logs"
 
@@ -26,7 +32,7 @@ func (a *app) openLogger(cmd *cobra.Command) error {
 		return err
 	}
 	if a.flags.logFormat != "text" && a.flags.logFormat != "json" {
-		return usagef("--log-format %q is neither text nor json", a.flags.logFormat)
+		return notOneOf("log-format", a.flags.logFormat, "", logFormats)
 	}
 	if cmd.Flags().Changed("log-file") {
 		if err := a.openLogFile(); err != nil {
@@ -55,7 +61,7 @@ func (a *app) logLevel(named, logs bool) (level slog.Level, err error) {
 			return level, err
 		}
 	default:
-		return level, usagef("--log-level %q is none of debug, info, warn, error", a.flags.logLevel)
+		return level, notOneOf("log-level", a.flags.logLevel, "", logLevels)
 	}
 	if !named && a.flags.logFile == "" && (a.flags.quiet || a.Stderr.Terminal && !logs) {
 		level = slog.LevelWarn

@@ -32,7 +32,7 @@ func outputs(cmd *cobra.Command) []string {
 
 func (a *app) checkOutput(cmd *cobra.Command) error {
 	if known := outputs(cmd); a.flags.output != "" && !slices.Contains(known, a.flags.output) {
-		return usagef("--output %q of %s is none of %s", a.flags.output, commandName(cmd), strings.Join(known, ", "))
+		return notOneOf("output", a.flags.output, " of "+commandName(cmd), known)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ sources whose hoster is failing, and lists the rest, best first.
 		Args:          noUnknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.checkOutput(cmd); err != nil {
+			if err := errors.Join(a.checkOutput(cmd), a.checkColor(cmd.Flags())); err != nil {
 				return err
 			}
 			return a.openLogger(cmd)
@@ -155,10 +155,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.status)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		msg, _, _ := strings.Cut(err.Error(), ": strconv.") // the parser's own words help nobody
-		return &usageError{msg: msg, hint: "see " + cmd.CommandPath() + " --help"}
-	})
+	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root)
 	root.AddCommand(
 		newScanCmd(a, runScan), newSearchCmd(a, runSearch), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newStatusCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(),
@@ -183,12 +180,14 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVar(&a.flags.logLevel, "log-level", "info", "least `LEVEL` that is logged: debug, info, warn, error; on a terminal warn, unless named")
 	flags.StringVar(&a.flags.logFormat, "log-format", "text", "`FORMAT` of log lines: text, json")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "`FILE` that log lines are appended to, in place of standard error")
-	flags.BoolVar(&a.flags.noColor, "no-color", false, "no colours")
+	flags.StringVar(&a.flags.color, "color", colorAuto, "`WHEN` to use colours: auto, always, never (auto: on a terminal)")
+	flags.BoolVar(&a.flags.noColor, "no-color", false, "no colours: --color never")
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT` of results: table, json, tsv (default table on a terminal, else tsv)")
 	flags.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no notes and no progress")
 	for name, choices := range map[string][]string{
-		"log-level":  {"debug", "info", "warn", "error"},
-		"log-format": {"text", "json"},
+		"color":      colorWhens,
+		"log-level":  logLevels,
+		"log-format": logFormats,
 	} {
 		// The only error is a flag that does not exist.
 		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))

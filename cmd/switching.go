@@ -85,9 +85,7 @@ func (a *app) dialog() term.Dialog {
 			env = append(env, name+"="+value)
 		}
 	}
-	if !a.colour(a.Stderr) {
-		env = append(env, "NO_COLOR=1")
-	}
+	env = append(env, a.colourEnv(a.Stderr))
 	return term.Dialog{
 		Stdin: a.Stdin, Stderr: a.Stderr, Status: a.status, Env: env, Interrupt: a.interrupt,
 		ByNumber: a.getenv("ACCESSIBLE") != "" || a.getenv("TERM") == "dumb",

@@ -161,7 +161,7 @@ func (e *Engine) UseInterface(ctx context.Context, ref string) (sources.Interfac
 		return row, err
 	}
 	if err = e.cfg.Store.SetCurrentInterface(ctx, row.URL); errors.Is(err, sources.ErrNotListed) { // any more
-		err = notListed(ref)
+		err = notListed(nil, ref)
 	}
 	return row, err
 }
@@ -239,12 +239,14 @@ func (e *Engine) listedInterface(ctx context.Context, ref string) (sources.Inter
 		return row, text.WithHint(errors.New("the built-in interface is in use only while the list is empty"),
 			"for one scan: xship scan TITLE --interface "+loader.Builtin().URL)
 	default:
-		return row, notListed(ref)
+		return row, notListed(all, ref)
 	}
 }
 
-func notListed(ref string) error {
-	return text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)), "see xship interfaces list")
+// notListed is the error of a ref that names none of the interfaces.
+func notListed(all []sources.Interface, ref string) error {
+	return text.WithHint(fmt.Errorf("no interface of the list has the URL, path or name %q", link.RedactInterface(ref)),
+		loader.NearHint(all, ref, "see xship interfaces list"))
 }
 
 // OrderInterfaces stores the order that refs begin; the other interfaces stay behind

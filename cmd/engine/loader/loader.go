@@ -240,7 +240,7 @@ func (l *Loader) named(ctx context.Context, rows []sources.Interface, current so
 	if seen, ok := l.folders.look(ctx, row.URL); ok && seen.missing { // a disk that hangs, loading it tells
 		return row, &vod.Error{
 			URL: link.RedactInterface(ref), Cause: vod.CauseFile, Detail: "there is no interface of this name, and no such file",
-			Hint: missingHint(ref, "see xship interfaces list"), Err: fs.ErrNotExist,
+			Hint: missingHint(ref, NearHint(rows, ref, "see xship interfaces list")), Err: fs.ErrNotExist,
 		}
 	}
 	return row, nil

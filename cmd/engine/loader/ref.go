@@ -180,6 +180,16 @@ func Find(rows []sources.Interface, ref string) (sources.Interface, bool) {
 	return findShown(rows, ref)
 }
 
+// NearHint is advice on ref, which names none of the interfaces: the one whose name or
+// address was probably meant, or else otherwise.
+func NearHint(rows []sources.Interface, ref, otherwise string) string {
+	var known []string
+	for _, r := range rows {
+		known = append(known, r.ShownName(), link.RedactInterface(r.URL))
+	}
+	return text.DidYouMean(link.RedactInterface(ref), slices.DeleteFunc(known, func(s string) bool { return s == "" }), otherwise)
+}
+
 // findShown finds the one interface that is listed as ref.
 func findShown(rows []sources.Interface, ref string) (found sources.Interface, ok bool) {
 	for _, r := range rows {

@@ -1,0 +1,56 @@
+package cmd_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMistyped names what was probably meant, for each kind of name that commands take.
+func TestMistyped(t *testing.T) {
+	m := newMachine(t)
+	m.run(t, 0, "interfaces", "add", t.TempDir(), "--name", "living room", "-q")
+	for _, tt := range []struct{ args, hint string }{
+		{"scan x --qualty 720", "did you mean --quality?"},
+		{"scan x --qual 720", "did you mean --quality?"},
+		{"scan x -quality 720", "did you mean --quality?"},
+		{"scan x -quality=720", "did you mean --quality?"},
+		{"scan x -z", "see xship scan --help"},
+		{"scan x --nonsense", "see xship scan --help"},
+		{"play x --pik 1", "did you mean --pick?"},
+		{"hosters stats --fail", "did you mean --failing?"},
+		{"--refresh scan x", "give --refresh behind its command"},
+		{"version --colour never", "did you mean --color?"},
+		{"version --color alway", "did you mean always?"},
+		{"version --log-level inf", "did you mean info?"},
+		{"version --log-format jsno", "did you mean json?"},
+		{"version -o jsn", "did you mean json?"},
+		{"version --log-level loud", ""},
+		{"scan x --quality 1081", ""},
+		{"interfaces mode atuo", "did you mean auto? It is one of off, auto, manual"},
+		{"interfaces mode sometimes", "one of off, auto, manual"},
+		{"accounts check reel-debrid", "did you mean real_debrid? It is one of real_debrid, all_debrid, premiumize, torbox, debrid_link"},
+		{"accounts remove nobody", "one of real_debrid, all_debrid, premiumize, torbox, debrid_link"},
+		{"interfaces use livingroom", "did you mean living room?"},
+		{"interfaces remove livin", "did you mean living room?"},
+		{"interfaces order livingrom", "did you mean living room?"},
+		{"interfaces group home livingroom x", "did you mean living room?"},
+		{"scan x --interface livingroom", "did you mean living room?"},
+		{"interfaces use kitchen", "see xship interfaces list"},
+	} {
+		code := 2
+		switch {
+		case strings.HasPrefix(tt.args, "scan x --interface"):
+			code = 4
+		case strings.HasPrefix(tt.args, "interfaces ") && !strings.Contains(tt.args, " mode "):
+			code = 1
+			if strings.Contains(tt.args, "group") {
+				code = 4
+			}
+		}
+		m.run(t, code, strings.Fields(tt.args)...)
+		want := "\nhint: " + tt.hint + "\n"
+		if got := m.err.String(); tt.hint != "" && !strings.HasSuffix(got, want) || tt.hint == "" && strings.Contains(got, "hint: ") {
+			t.Errorf("xship %s: %q, want the hint %q", tt.args, got, tt.hint)
+		}
+	}
+}
