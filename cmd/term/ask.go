@@ -105,7 +105,7 @@ func newAsker(c Choice) *asker {
 	if len(m.lists) > 1 {
 		groups = append(groups, huh.NewGroup(m.lists[1].field).WithHideFunc(func() bool { return !m.leadsOn() }))
 	}
-	m.form = huh.NewForm(groups...).WithKeyMap(keyMap(c.Words))
+	m.form = huh.NewForm(groups...).WithKeyMap(keyMap(c.Words)).WithTheme(huh.ThemeFunc(menuTheme))
 	m.form.SubmitCmd = tea.Quit
 	return m
 }
