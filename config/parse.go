@@ -15,7 +15,6 @@ import (
 
 	"xship/sources/link"
 	"xship/sources/text"
-	clean "xship/sources/text"
 )
 
 // parser turns a value as it was given (text, or what YAML or a flag made of it)
@@ -102,7 +101,7 @@ func oneOf(words ...string) parser {
 // notOneOf is the error of a word that is none of those that are known.
 func notOneOf(word string, known []string) error {
 	use := "use one of " + strings.Join(known, ", ")
-	if near := clean.Nearest(word, known); near != "" {
+	if near := text.Nearest(word, known); near != "" {
 		use += "; did you mean " + near + "?"
 	}
 	return errors.New(use)
