@@ -131,7 +131,12 @@ func writePrivate(path string, v any) (mounted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	path = linked(path)
+	return replaceText(linked(path), text, 0o600)
+}
+
+// replaceText is writePrivate for text as it is and a file of another mode, which is no
+// link.
+func replaceText(path string, text []byte, mode fs.FileMode) (mounted bool, err error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -143,7 +148,10 @@ func writePrivate(path string, v any) (mounted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err = writeSynced(made, text); err == nil {
+	if mode.Perm() != 0o600 {
+		err = made.Chmod(mode.Perm())
+	}
+	if err = errors.Join(err, writeSynced(made, text)); err == nil {
 		err = replaceFile(made.Name(), path)
 	}
 	if err == nil {
@@ -151,7 +159,7 @@ func writePrivate(path string, v any) (mounted bool, err error) {
 	}
 	err = errors.Join(err, os.Remove(made.Name()))
 	if isMount(err) {
-		return true, writeInPlace(path, text)
+		return true, writeInPlace(path, text, mode)
 	}
 	return false, err
 }
@@ -177,7 +185,7 @@ const inPlaceCopy = ".before"
 
 // writeInPlace writes a file that is there. A copy of what it held is beside it until
 // that is done, for who is broken off in between.
-func writeInPlace(path string, text []byte) error {
+func writeInPlace(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0) // before anything is changed
 	if err != nil {
 		return fmt.Errorf("%s is a mount of its own that cannot be written: %w; mount it, or better its directory, for writing", path, bare(err))
@@ -187,7 +195,7 @@ func writeInPlace(path string, text []byte) error {
 		return errors.Join(fmt.Errorf("copy %s before it is written in place: %w", path, err), f.Close())
 	}
 	// One that is there may be another user's, whose mode stays.
-	if err := f.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
+	if err := f.Chmod(mode.Perm()); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return errors.Join(err, f.Close())
 	}
 	err = f.Truncate(0)

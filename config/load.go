@@ -34,11 +34,21 @@ type LoadOptions struct {
 // not set; an unknown variable is a warning. Wrong values and unknown keys make one
 // *InvalidError that lists them all, an unreadable file a *FileError.
 func Load(o LoadOptions) (*Settings, error) {
-	l := loader{options: o, viper: viper.New(), keys: Keys()}
-	l.viper.SetConfigType("yaml")
+	l := newLoader(o)
 	if err := l.readFile(); err != nil {
 		return nil, err
 	}
+	return l.load()
+}
+
+func newLoader(o LoadOptions) *loader {
+	l := &loader{options: o, viper: viper.New(), keys: Keys()}
+	l.viper.SetConfigType("yaml")
+	return l
+}
+
+// load makes the settings of what the file holds and the other origins.
+func (l *loader) load() (*Settings, error) {
 	l.checkKeys()
 	warnings := l.warnings()
 	values := make([]Value, len(l.keys))
@@ -83,14 +93,16 @@ func (l *loader) readFile() error {
 	case err != nil:
 		return &FileError{Path: path, Err: bare(err), Hint: "make it a YAML file that you can read"}
 	}
+	l.mode = mode
+	return l.readText(path, text)
+}
+
+// readText reads the text of a settings file into viper.
+func (l *loader) readText(path string, text []byte) error {
 	if err := l.viper.ReadConfig(bytes.NewReader(text)); err != nil {
 		return yamlError(path, text, err)
 	}
-	if err := oneDocument(path, text); err != nil {
-		return err
-	}
-	l.mode = mode
-	return nil
+	return oneDocument(path, text)
 }
 
 // oneDocument refuses a settings file with a second document, which the parser of
