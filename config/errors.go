@@ -26,8 +26,8 @@ func (p Problem) String() string {
 		fmt.Fprintf(&b, " = %q", p.Value)
 	}
 	source := p.Source
-	if p.Origin == OriginFlag {
-		source = "flag"
+	if p.Origin == OriginFlag || p.Origin == OriginArgument {
+		source = string(p.Origin)
 	}
 	fmt.Fprintf(&b, " (%s): %s", source, p.Message)
 	return b.String()
@@ -51,6 +51,8 @@ type FileError struct {
 	Line int    // of a syntax error, from 1; 0 = not known
 	Hint string // what the user can do
 	Err  error
+
+	Writing bool // it cannot be written
 }
 
 func (e *FileError) Error() string {
@@ -58,7 +60,11 @@ func (e *FileError) Error() string {
 	if e.Line > 0 {
 		where = fmt.Sprintf("%s:%d", e.Path, e.Line)
 	}
-	return fmt.Sprintf("read settings file %s: %v; %s", where, e.Err, e.Hint)
+	what := "read"
+	if e.Writing {
+		what = "write"
+	}
+	return fmt.Sprintf("%s settings file %s: %v; %s", what, where, e.Err, e.Hint)
 }
 
 func (e *FileError) Unwrap() error { return e.Err }

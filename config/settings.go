@@ -148,6 +148,7 @@ type Origin string
 
 // The origins, strongest first.
 const (
+	OriginArgument    Origin = "argument" // of a command that changes settings
 	OriginFlag        Origin = "flag"
 	OriginEnvironment Origin = "environment"
 	OriginFile        Origin = "file"
