@@ -15,7 +15,7 @@ import (
 )
 
 func newConfigCmd(a *app) *cobra.Command {
-	return newGroupCmd("config", "The settings", newConfigShowCmd(a), newConfigPathCmd(a))
+	return newGroupCmd("config", "The settings", newConfigShowCmd(a), newConfigPathCmd(a), newConfigInitCmd(a), newConfigSetCmd(a), newConfigEditCmd(a))
 }
 
 func newConfigShowCmd(a *app) *cobra.Command {
@@ -78,7 +78,7 @@ func newConfigPathCmd(a *app) *cobra.Command {
 func runConfigPath(a *app) error {
 	path, _ := a.settingsFile()
 	if path == "" {
-		return text.WithHint(errors.New("there is no home directory to have a settings file in"), "name a file with --config")
+		return errNoSettingsFile
 	}
 	_, err := os.Stat(path)
 	exists := !errors.Is(err, fs.ErrNotExist)

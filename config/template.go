@@ -70,6 +70,9 @@ func (k Key) defaultYAML() string {
 	return written
 }
 
+// Secret tells whether the values of a key may hold secrets.
+func (k Key) Secret() bool { return k.mask != nil }
+
 // Type is what the values of a key are, in a word or two.
 func (k Key) Type() string {
 	value, _ := k.parse(k.Default)
