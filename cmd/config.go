@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,17 +37,46 @@ func runConfigShow(a *app) error {
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
+	if a.format() == outputTable && a.Stdout.Columns() < settingsTableWidth {
+		return a.writeLine(strings.Join(settingLines(doc.Settings, a.Stdout.Columns()), "\n"))
+	}
 	l := term.List{Columns: []term.Column{
 		{Name: "key", Exact: true},
+		{Name: "variable", NoTSV: true, Exact: true},
 		{Name: "value", Shrink: 3, Min: 8, Exact: true},
 		{Name: "origin"},
 		{Name: "source", Shrink: 2, Min: 12, Exact: true},
 		{Name: "description", Shrink: 1, Min: 16},
+		{Name: "variable", TSVOnly: true, Exact: true},
 	}}
 	for _, s := range doc.Settings {
-		l.Rows = append(l.Rows, []string{s.Key, s.Value, s.Origin, s.Source, s.Description})
+		l.Rows = append(l.Rows, []string{s.Key, s.Env, s.Value, s.Origin, s.Source, s.Description, s.Env})
 	}
 	return a.write(l)
+}
+
+// settingsTableWidth is how wide a terminal is on which settings are a table: a key and
+// its variable alone take 70 columns.
+const settingsTableWidth = 140
+
+// settingLines are settings for a terminal that is narrower: the key with its value and
+// where that comes from, then its variable and what it means.
+func settingLines(settings []api.Setting, width int) []string {
+	const margin = 4
+	var lines []string
+	for _, s := range settings {
+		where := s.Origin
+		if s.Source != "" {
+			where += " " + s.Source
+		}
+		value := s.Value
+		if value == "" {
+			value = "(empty)"
+		}
+		lines = append(lines, term.Hanging("", margin, fmt.Sprintf("%s = %s (%s)", s.Key, value, where), width)...)
+		lines = append(lines, term.Hanging(strings.Repeat(" ", margin), margin, s.Env+": "+s.Description, width)...)
+	}
+	return lines
 }
 
 func collectSettings(settings *config.Settings) api.Settings {

@@ -9,8 +9,20 @@ import (
 // envPrefix begins the names of all our variables.
 const envPrefix = "XSHIP_"
 
-// otherVariables are those of ours that are no settings.
-var otherVariables = []string{envPrefix + "CONFIG", envPrefix + "DATA_DIR", envPrefix + "USER"}
+// Variable is an environment variable.
+type Variable struct {
+	Name        string
+	Description string
+}
+
+// OtherVariables are those of ours that are no settings.
+func OtherVariables() []Variable {
+	return []Variable{
+		{envPrefix + "CONFIG", "the settings file, as --config names it"},
+		{envPrefix + "DATA_DIR", "the directory of the database and the preferences, as --data-dir names it"},
+		{envPrefix + "USER", "the number of the user whose debrid accounts are used, as --user gives it; 1 without it"},
+	}
+}
 
 // serviceVariable is a name that Kubernetes and Docker links give each container where
 // a service is called xship. Nobody wrote it.
@@ -19,7 +31,10 @@ var serviceVariable = regexp.MustCompile(`^XSHIP_(?:SERVICE_(?:HOST|PORT(?:_\w+)
 // ignored names the variables that have our prefix, in whatever case, and mean
 // nothing. What they hold may be a secret and is not shown.
 func (l *loader) ignored() []string {
-	names := slices.Clone(otherVariables)
+	var names []string
+	for _, v := range OtherVariables() {
+		names = append(names, v.Name)
+	}
 	for _, k := range l.keys {
 		names = append(names, k.Env)
 	}

@@ -13,12 +13,13 @@ import (
 )
 
 // templateHead begins the settings file of Template.
-const templateHead = `# Settings of xship. Each setting stands here with its default, and changes nothing
-# while the line begins with "# ". To change one take that off, or use
+const templateHead = `# Settings of xship. Each stands here with its default, and changes nothing
+# while its line begins with "# ". To change one take that off, or use
 #
 #   xship config set KEY VALUE
 #
-# A variable of the environment goes before this file; its name stands in brackets.
+# A variable of the environment goes before this file; its name stands in
+# brackets.
 `
 
 // Template is a settings file in which each key stands with its default, its meaning and
@@ -37,7 +38,7 @@ func Template() []byte {
 }
 
 // templateWidth is how long a line of text in a Template is.
-const templateWidth = 86
+const templateWidth = 76
 
 // filled breaks text at spaces into lines of width bytes, where that can be.
 func filled(text string, width int) []string {
