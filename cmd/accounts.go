@@ -42,12 +42,6 @@ func oneProvider(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// completeProviders completes the flag --provider of a command.
-func (a *app) completeProviders(cmd *cobra.Command) {
-	// The only error is a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(config.DebridProviders(), cobra.ShellCompDirectiveNoFileComp))
-}
-
 func newAccountsListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
@@ -154,8 +148,7 @@ account that was refused is asked all the same, and used again where it works. O
 that is cooling down is not asked. One whose quota is used up may pass, and still
 not be asked for links: the notes say how long, and xship cooldowns clear ends that. One
 without premium time is free, or expired. Where a check fails, the exit code is 1.`,
-		Args:      optionalProvider,
-		ValidArgs: config.DebridProviders(),
+		Args: optionalProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("user") && user < 1 {
 				return &usageError{msg: fmt.Sprintf("--user %d is no user", user), hint: "users are numbers from 1"}
@@ -282,10 +275,9 @@ func accountChecks(doc api.AccountsCheck, now time.Time) term.List {
 func newAccountsRemoveCmd(a *app) *cobra.Command {
 	var user *string
 	cmd := &cobra.Command{
-		Use:       "remove PROVIDER",
-		Short:     "Forget an account that was added, and what it unlocked",
-		Args:      oneProvider,
-		ValidArgs: config.DebridProviders(),
+		Use:   "remove PROVIDER",
+		Short: "Forget an account that was added, and what it unlocked",
+		Args:  oneProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			user, err := a.user(*user)
 			if err != nil {

@@ -48,8 +48,7 @@ accounts.json in the data directory, for you only. What the user's account at th
 provider unlocked before is forgotten.`,
 		Example: `  xship accounts add real_debrid
   xship accounts add premiumize --key-stdin < key.txt`,
-		Args:      oneProvider,
-		ValidArgs: config.DebridProviders(),
+		Args: oneProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.user, err = a.user(*user); err != nil {

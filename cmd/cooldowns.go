@@ -130,7 +130,6 @@ others.`,
 	}
 	cmd.Flags().Int64Var(&user, "user", 0, "only those of the user with this `NUMBER`")
 	cmd.Flags().StringVar(&provider, "provider", "", "only those of the provider with this `NAME`")
-	a.completeProviders(cmd)
 	return cmd
 }
 

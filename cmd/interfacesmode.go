@@ -24,9 +24,8 @@ func newInterfacesModeCmd(a *app) *cobra.Command {
   off     the error is reported, and nothing else is tried
   auto    the interfaces after it in the order are tried, three in all (the default)
   manual  you are asked, once, on a terminal`,
-		Args:      optionalMode,
-		ValidArgs: failoverModes,
-		RunE:      func(_ *cobra.Command, args []string) error { return runInterfacesMode(a, args) },
+		Args: optionalMode,
+		RunE: func(_ *cobra.Command, args []string) error { return runInterfacesMode(a, args) },
 	}
 }
 

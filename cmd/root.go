@@ -66,6 +66,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	defer cancel(nil)
 	a.interrupt = func() { cancel(signalError{os.Interrupt}) }
 	root := newRootCmd(a) //nolint:contextcheck // commands get the context of ExecuteContext
+	if isCompletion(args) {
+		describePlainly(root)
+	}
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	a.status.Clear()
@@ -168,8 +171,10 @@ sources whose hoster is failing, and lists the rest, best first.
 			cmd.Run, cmd.RunE = nil, runHelp
 		case "completion":
 			cmd.Args, cmd.RunE = noUnknownCommand, needsSubcommand
+			a.quoteWords(cmd)
 		}
 	}
+	a.completeWords(root)
 	return root
 }
 
@@ -184,17 +189,6 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.BoolVar(&a.flags.noColor, "no-color", false, "no colours: --color never")
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT` of results: table, json, tsv (default table on a terminal, else tsv)")
 	flags.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no notes and no progress")
-	for name, choices := range map[string][]string{
-		"color":      colorWhens,
-		"log-level":  logLevels,
-		"log-format": logFormats,
-	} {
-		// The only error is a flag that does not exist.
-		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	}
-	_ = root.RegisterFlagCompletionFunc("output", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return outputs(cmd), cobra.ShellCompDirectiveNoFileComp
-	})
 }
 
 // wantsJSON finds -o json in a command line that could not be read to its end.

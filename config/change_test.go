@@ -165,18 +165,18 @@ func TestSettingsFile_refused(t *testing.T) {
 		values      []string
 		want        string
 	}{
-		"a wrong value":        {"", "scan.limit", []string{"0"}, `invalid setting scan.limit = "0" (argument): use a whole number from 1 to 100000`},
-		"a nearest word":       {"", "cooldown.store", []string{"redsi"}, `use one of sqlite, memory, redis; did you mean redis?`},
-		"two values":           {"", "scan.limit", []string{"7", "8"}, "scan.limit takes one value, got 2"},
-		"a secret":             {"", "redis.url", []string{"https://:s3cr3t@host"}, "invalid setting redis.url (argument): the scheme must be redis"},
-		"accounts":             {"", "debrid.accounts", []string{`[{provider: torbox, api_key: s3cr3t}]`}, "debrid.accounts holds the keys of accounts, which are no arguments"},
-		"a store without one":  {"", "cooldown.store", []string{"redis"}, "redis.url names no server"},
-		"what others check":    {"", "precache.schedule", []string{"now and then"}, bad.Error()},
-		"no YAML":              {"scan: [", "scan.limit", []string{"7"}, "read settings file "},
-		"two documents":        {"scan.limit: 5\n---\nscan.limit: 6\n", "scan.limit", []string{"7"}, "a second YAML document"},
-		"no settings":          {"- 1\n", "scan.limit", []string{"7"}, "it does not hold settings"},
-		"another encoding":     {"\xff\xfes\x00", "scan.limit", []string{"7"}, "it is not UTF-8; save it as UTF-8"},
-		"an alias of another":  {"scan:\n  limit: &n 5\n  workers: *n\n", "scan.limit", []string{"7"}, "scan.limit cannot be changed where it stands in "},
+		"a wrong value":       {"", "scan.limit", []string{"0"}, `invalid setting scan.limit = "0" (argument): use a whole number from 1 to 100000`},
+		"a nearest word":      {"", "cooldown.store", []string{"redsi"}, `use one of sqlite, memory, redis; did you mean redis?`},
+		"two values":          {"", "scan.limit", []string{"7", "8"}, "scan.limit takes one value, got 2"},
+		"a secret":            {"", "redis.url", []string{"https://:s3cr3t@host"}, "invalid setting redis.url (argument): the scheme must be redis"},
+		"accounts":            {"", "debrid.accounts", []string{`[{provider: torbox, api_key: s3cr3t}]`}, "debrid.accounts holds the keys of accounts, which are no arguments"},
+		"a store without one": {"", "cooldown.store", []string{"redis"}, "redis.url names no server"},
+		"what others check":   {"", "precache.schedule", []string{"now and then"}, bad.Error()},
+		"no YAML":             {"scan: [", "scan.limit", []string{"7"}, "read settings file "},
+		"two documents":       {"scan.limit: 5\n---\nscan.limit: 6\n", "scan.limit", []string{"7"}, "a second YAML document"},
+		"no settings":         {"- 1\n", "scan.limit", []string{"7"}, "it does not hold settings"},
+		"another encoding":    {"\xff\xfes\x00", "scan.limit", []string{"7"}, "it is not UTF-8; save it as UTF-8"},
+		"an alias of another": {"scan:\n  limit: &n 5\n  workers: *n\n", "scan.limit", []string{"7"}, "scan.limit cannot be changed where it stands in "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := settingsFile(t, c.before)

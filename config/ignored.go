@@ -21,6 +21,8 @@ func OtherVariables() []Variable {
 		{envPrefix + "CONFIG", "the settings file, as --config names it"},
 		{envPrefix + "DATA_DIR", "the directory of the database and the preferences, as --data-dir names it"},
 		{envPrefix + "USER", "the number of the user whose debrid accounts are used, as --user gives it; 1 without it"},
+		{envPrefix + "COMPLETION_DESCRIPTIONS", "0 completes words without their descriptions"},
+		{envPrefix + "ACTIVE_HELP", "0 has completion show no help of its own"},
 	}
 }
 

@@ -83,6 +83,33 @@ func open(ctx context.Context, o Options, steps []string, busy time.Duration) (*
 	return nil, err
 }
 
+// glance is how long OpenExisting waits for other processes.
+const glance = 100 * time.Millisecond
+
+// OpenExisting opens the database at o.Path to be looked into by somebody who does not
+// wait, such as the completion of a command line. It makes and updates nothing: a missing
+// database, one of another version and one that is locked for longer than a tenth of a
+// second are errors. See DB.ReadOnly.
+func OpenExisting(ctx context.Context, o Options) (*DB, error) {
+	steps, err := embeddedMigrations()
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(o.Path)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		return nil, openError(o.Path, KindOther, err)
+	}
+	asked := &OpenError{Path: path, Kind: KindReadOnly, Err: errors.New("it was opened to be read"), Hint: hint(KindReadOnly, path)}
+	db, err := openReadable(ctx, path, o, steps, glance, asked)
+	if err != nil {
+		return nil, pathError(ctx, path, err)
+	}
+	return db, nil
+}
+
 func openWritable(ctx context.Context, path string, o Options, steps []string, busy time.Duration) (*DB, error) {
 	if err := prepareFile(path); err != nil {
 		return nil, pathError(ctx, path, err)

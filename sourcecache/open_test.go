@@ -275,3 +275,71 @@ func TestOpen_documentedSchema(t *testing.T) {
 		t.Errorf("journal mode %s, want wal", got[0])
 	}
 }
+
+// TestOpenExisting looks into databases as they are found: what is there is read, and
+// nothing in the directory changes.
+func TestOpenExisting(t *testing.T) {
+	t.Parallel()
+	good := func(t *testing.T, path string) {
+		t.Helper()
+		db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path})
+		must(t, err)
+		must(t, db.HosterTouch(t.Context(), "good.example", true))
+		must(t, db.Close())
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, path string)
+		works   bool
+	}{
+		"missing": {func(*testing.T, string) {}, false},
+		"empty":   {func(t *testing.T, path string) { must(t, os.WriteFile(path, nil, 0o600)) }, false},
+		"no database": {func(t *testing.T, path string) {
+			must(t, os.WriteFile(path, []byte(strings.Repeat("words ", 1000)), 0o600))
+		}, false},
+		"a directory": {func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, false},
+		"newer":       {func(t *testing.T, path string) { good(t, path); execFile(t, path, `PRAGMA user_version = 9999`) }, false},
+		"older":       {func(t *testing.T, path string) { good(t, path); execFile(t, path, `PRAGMA user_version = 1`) }, false},
+		"good":        {good, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "xship.db")
+			c.prepare(t, path)
+			before := contents(t, dir)
+			db, err := sourcecache.OpenExisting(t.Context(), sourcecache.Options{Path: path})
+			if _, known := errors.AsType[*sourcecache.OpenError](err); c.works != (err == nil) || err != nil && !known {
+				t.Fatalf("error %v", err)
+			}
+			if c.works {
+				all, err := db.Hosters(t.Context())
+				if err != nil || len(all) != 1 {
+					t.Errorf("hosters %v, %v", all, err)
+				}
+				if err := db.HosterTouch(t.Context(), "good.example", false); err == nil {
+					t.Error("it was written")
+				}
+				must(t, db.Close())
+			}
+			if after := contents(t, dir); before != after {
+				t.Errorf("the directory was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// TestOpenExisting_beside looks into a database that somebody else has open.
+func TestOpenExisting_beside(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "xship.db")
+	db, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: path})
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	must(t, db.HosterTouch(t.Context(), "good.example", true))
+	beside, err := sourcecache.OpenExisting(t.Context(), sourcecache.Options{Path: path})
+	must(t, err)
+	defer func() { must(t, beside.Close()) }()
+	if all, err := beside.Hosters(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("hosters %v, %v", all, err)
+	}
+}
