@@ -14,7 +14,7 @@ TARGETS       := linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
 CI_TARGETS    := linux/amd64 linux/arm64
 TOOLS         := $(shell $(GO) env GOPATH)/bin
 
-.PHONY: build test race check fmt vet lint tidy fuzz stress agree simulation simulate bench cross cross-ci tools clean
+.PHONY: build test race check fmt vet lint tidy fuzz stress agree simulation simulate bench cross cross-ci man tools clean
 
 build: ## the binary, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/xship .
@@ -76,6 +76,10 @@ one:
 	@os=$${TARGET%/*}; arch=$${TARGET#*/}; ext=; [ $$os = windows ] && ext=.exe; \
 	echo "build $(TARGET)"; \
 	CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOARM=7 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/$$os-$$arch/xship$$ext .
+
+man: build ## the manual pages, in bin/man, with the date of the last commit
+	@mkdir -p $(BIN)/man && rm -f $(BIN)/man/*.1
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 0)} $(BIN)/xship man $(BIN)/man
 
 tools: ## the pinned linters, installed where they are missing
 	@[ "$$($(TOOLS)/gofumpt -version 2>/dev/null | cut -d' ' -f1)" = "$(GOFUMPT_VER)" ] || GOBIN=$(TOOLS) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VER)

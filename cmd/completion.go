@@ -65,6 +65,8 @@ var argumentWords = map[string]wordsFor{
 	"backup export": first(files()),
 	"backup import": first(files()),
 
+	"man": first(folders),
+
 	"config set": then(settingKeys, settingValues),
 
 	"help": helpTopics,

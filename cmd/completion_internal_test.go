@@ -28,6 +28,7 @@ var namesOfFiles = map[string]string{
 	"interfaces group": completesFiles, // its members
 	"backup export":    completesFiles,
 	"backup import":    completesFiles,
+	"man":              completesFolders,
 	"--interface":      completesFiles,
 	"--config":         completesFiles,
 	"--data-dir":       completesFolders,

@@ -11,25 +11,6 @@ import (
 	"testing"
 )
 
-// realCommand gives the path of a program that a test needs. Where it is missing the test
-// is skipped, or fails where XSHIP_REQUIRE_REAL=1.
-func realCommand(tb testing.TB, name string) string {
-	tb.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		missing(tb, name)
-	}
-	return path
-}
-
-func missing(tb testing.TB, what string) {
-	tb.Helper()
-	if os.Getenv("XSHIP_REQUIRE_REAL") == "1" {
-		tb.Fatalf("%s is not installed, and XSHIP_REQUIRE_REAL=1 wants it", what)
-	}
-	tb.Skipf("%s is not installed", what)
-}
-
 // The completion of bash lies here, as distributions install it.
 const bashCompletion = "/usr/share/bash-completion/bash_completion"
 
@@ -94,7 +75,7 @@ func TestCompletion_shells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			command := append([]string{"/bin/sh", "-c", `exec "$@" >&2`, "sh", realCommand(t, name)}, shell.args...)
 			if _, err := os.Stat(bashCompletion); name == "bash" && err != nil {
-				missing(t, "bash-completion")
+				notInstalled(t, "bash-completion")
 			}
 			dir := completionScene(t)
 			t.Chdir(folderOfNames(t))

@@ -135,14 +135,14 @@ func TestCompletion_touchesNothing(t *testing.T) {
 		},
 		"no database": func(t *testing.T, _ *machine, db string) {
 			t.Helper()
-			write(t, db, strings.Repeat("no database ", 1000))
+			writeText(t, db, strings.Repeat("no database ", 1000))
 		},
 		"damaged files": func(t *testing.T, m *machine, db string) {
 			t.Helper()
 			m.run(t, 0, "hosters", "stats")
-			write(t, filepath.Join(filepath.Dir(db), "preferences.json"), "{")
-			write(t, filepath.Join(filepath.Dir(db), "accounts.json"), "{")
-			write(t, filepath.Join(m.env["XDG_CONFIG_HOME"], "xship", "config.yaml"), "scan: [")
+			writeText(t, filepath.Join(filepath.Dir(db), "preferences.json"), "{")
+			writeText(t, filepath.Join(filepath.Dir(db), "accounts.json"), "{")
+			writeText(t, filepath.Join(m.env["XDG_CONFIG_HOME"], "xship", "config.yaml"), "scan: [")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestCompletion_locked(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path, content string) {
+func writeText(t *testing.T, path, content string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
 		t.Fatal(err)

@@ -161,8 +161,10 @@ sources whose hoster is failing, and lists the rest, best first.
 	root.SetFlagErrorFunc(flagError)
 	a.addGlobalFlags(root)
 	root.AddCommand(
-		newScanCmd(a, runScan), newSearchCmd(a, runSearch), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newStatusCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newExitCodesTopic(), newEnvironmentTopic(),
+		newScanCmd(a, runScan), newSearchCmd(a, runSearch), newPlayCmd(a, runPlay), newWatchCmd(a), newPrecacheCmd(a, runPrecache), newHostersCmd(a), newInterfacesCmd(a), newAccountsCmd(a), newCooldownsCmd(a), newStatusCmd(a), newDoctorCmd(a), newBackupCmd(a), newConfigCmd(a), newVersionCmd(a), newDemoCmd(a), newManCmd(a),
 	)
+	root.AddCommand(newTopics()...)
+	listTopics(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

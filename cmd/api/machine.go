@@ -86,3 +86,9 @@ type Version struct {
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
+
+// ManPages is the JSON document of xship man.
+type ManPages struct {
+	Dir   string   `json:"dir"`
+	Pages []string `json:"pages"` // names of files in it
+}
