@@ -33,7 +33,7 @@ func providerNamed(name string) (string, error) {
 // a key that somebody meant to give, and is not repeated.
 func oneProvider(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return &usageError{msg: commandName(cmd) + " takes one argument, a provider", hint: "usage: " + cmd.UseLine() + "; a key is never an argument"}
+		return &usageError{msg: commandName(cmd) + " takes one argument, a provider", hint: "usage: " + cmd.UseLine() + "; a key is never an argument, xship accounts add PROVIDER asks for it"}
 	}
 	if err := oneArg("a provider")(cmd, args); err != nil {
 		return err

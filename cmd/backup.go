@@ -49,7 +49,7 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 	if err != nil {
 		return err
 	}
-	if err := config.WriteBackup(file, b); err != nil {
+	if err := backupFailed(config.WriteBackup(file, b), "export"); err != nil {
 		return err
 	}
 	doc := api.Backup{
@@ -107,7 +107,7 @@ func checkBackupFile(file string) error {
 func runBackupImport(ctx context.Context, a *app, file string) error {
 	b, err := config.ReadBackup(file)
 	if err != nil {
-		return err
+		return backupFailed(err, "import")
 	}
 	e, err := a.engineWith(ctx, nil)
 	if err != nil {

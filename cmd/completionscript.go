@@ -84,6 +84,7 @@ var (
 func (a *app) quoteWords(completion *cobra.Command) {
 	root := completion.Root()
 	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
 		switch shell.Name() {
 		case "bash":
 			shell.RunE = a.writeScript(root.GenBashCompletionV2, bashChanges, bashWords)

@@ -165,6 +165,7 @@ sources whose hoster is failing, and lists the rest, best first.
 	)
 	root.AddCommand(newTopics()...)
 	listTopics(root)
+	nameAlike(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -216,25 +217,12 @@ func noUnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "see " + cmd.CommandPath() + " --help"
-	if cmd.SuggestionsMinimumDistance <= 0 {
-		cmd.SuggestionsMinimumDistance = 2
-	}
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		hint = "did you mean " + strings.Join(similar, " or ") + "?"
-	}
-	return &usageError{msg: "unknown command " + args[0] + " for " + cmd.CommandPath(), hint: hint}
+	return unknownCommand(cmd, args)
 }
 
 // needsSubcommand is what a group of commands does without one.
 func needsSubcommand(cmd *cobra.Command, _ []string) error {
-	var names []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	return &usageError{msg: commandName(cmd) + " needs a command", hint: "one of " + strings.Join(names, ", ")}
+	return &usageError{msg: commandName(cmd) + " needs a command", hint: "usage: " + subcommandsLine(cmd)}
 }
 
 // newGroupCmd is a command that only holds others.
@@ -261,7 +249,7 @@ func commandName(cmd *cobra.Command) string {
 // noArgs accepts no arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return &usageError{msg: commandName(cmd) + " takes no arguments, got " + args[0], hint: "see " + cmd.CommandPath() + " --help"}
+		return tooMany(cmd, args)
 	}
 	return nil
 }
@@ -274,7 +262,7 @@ func oneArg(what string) cobra.PositionalArgs {
 		case len(args) == 0 || strings.TrimSpace(args[0]) == "":
 			return &usageError{msg: commandName(cmd) + " needs " + what, hint: hint}
 		case len(args) > 1:
-			return &usageError{msg: commandName(cmd) + " takes one argument, got " + strings.Join(args, " and "), hint: hint}
+			return moreThanOne(cmd, args)
 		default:
 			return nil
 		}
