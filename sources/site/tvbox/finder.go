@@ -160,7 +160,7 @@ func (q *finding) complete(ctx context.Context, rows []Row) error {
 		default:
 			failed = cmp.Or(failed, o.err)
 			for j := range batches[i] {
-				q.see(&batches[i][j], batches[i][j].candidate(q.title.Kind))
+				q.see(&batches[i][j], batches[i][j].candidate(q.title.Kind), false)
 			}
 		}
 	})
@@ -233,11 +233,11 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 			if r.ID != "" && len(missing) < maxIDs && q.couldMatch(c) && !hasID(missing, r) {
 				missing = append(missing, *r)
 			} else {
-				q.see(r, c)
+				q.see(r, c, false)
 			}
 			continue
 		}
-		q.see(r, c)
+		before := len(links)
 		switch q.match.Title(c) {
 		case match.None:
 		case match.Exact:
@@ -249,6 +249,7 @@ func (q *finding) sift(ctx context.Context, rows []Row) (missing []Row, err erro
 				q.near = append(q.near, *r)
 			}
 		}
+		q.see(r, c, q.title.Kind == sources.KindMovie && len(links) > before)
 	}
 	return missing, q.hand(ctx, links)
 }

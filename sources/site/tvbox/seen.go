@@ -9,14 +9,18 @@ import (
 )
 
 // see has the lookout note a row, which is compared as c, with the episodes that its links
-// are called by.
-func (q *finding) see(r *Row, c match.Candidate) {
+// are called by. It is a film where it has links of that.
+func (q *finding) see(r *Row, c match.Candidate, film bool) {
 	if q.lookout == nil || r.unreadable() || r.isTrailer(q.title) {
 		return
 	}
 	kind := sources.KindMovie
-	if r.saysSeries() {
+	if !film && r.saysSeries() {
 		kind = sources.KindEpisode
+	}
+	if film {
+		q.lookout.See(c, kind, nil)
+		return
 	}
 	q.lookout.See(c, kind, func(s *sources.Sighting, season int) {
 		if strings.TrimSpace(r.PlayURL) == "" {

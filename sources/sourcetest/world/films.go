@@ -31,6 +31,7 @@ func english(a, b *Hoster) []Film {
 		film("Seventeen Umbrellas", 2020, b),
 		series("Harbour Nine", 2018, append(episodes(a, "harbour-nine", 1, 6), Item{Label: "S00E01", URL: a.URL("harbour-nine-s00e01.mp4"), Episode: 1})),
 		series("Harbour Nine Season 2", 2020, episodes(b, "harbour-nine", 2, 4)),
+		series("Paper Lanterns", 2014, append(episodes(a, "paper-lanterns", 1, 4), episodes(b, "paper-lanterns", 2, 3)...)),
 	}
 }
 

@@ -42,6 +42,7 @@ type SiteConfig struct {
 	Name          string // for people, "" = the key
 	Films         []Film
 	PageSize      int  // rows in a page unless the client says otherwise, 0 = 20
+	FullText      bool // searches give what shares any word with the question, as those of many servers do
 	StringNumbers bool // numbers are answered as strings in JSON
 	XML           XMLQuirks
 }
@@ -203,7 +204,7 @@ func (c *catalogue) answer(rows []row, types []string, q url.Values) answer {
 	if from := q.Get("from"); from != "" {
 		rows, a.separator = ofPlayers(rows, strings.Split(from, ",")), ","
 	}
-	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.matches(q) })
+	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.matches(q) || !c.isFound(r, q.Get("wd")) })
 	a.size = min(number(q.Get("pagesize"), c.config.PageSize), maxPageSize)
 	a.page = number(q.Get("pg"), 1)
 	a.total = len(rows)
@@ -257,8 +258,7 @@ func (c *catalogue) json(a answer) object {
 	return out
 }
 
-// matches tells whether a row is what the query asks for. As in MacCMS, wd is
-// looked for anywhere in the name, whatever its case.
+// matches tells whether a row is what the query asks for, but for the words of a search.
 func (r row) matches(q url.Values) bool {
 	if ids := q.Get("ids"); ids != "" && !slices.Contains(strings.Split(ids, ","), strconv.Itoa(r.id)) {
 		return false
@@ -269,7 +269,18 @@ func (r row) matches(q url.Values) bool {
 	if y := q.Get("year"); y != "" && y != strconv.Itoa(r.Year) {
 		return false
 	}
-	return strings.Contains(strings.ToLower(r.Name), strings.ToLower(q.Get("wd")))
+	return true
+}
+
+// isFound tells whether a search for wd finds a row. As in MacCMS, wd is looked for
+// anywhere in the name, whatever its case, unless the site searches the full text.
+func (c *catalogue) isFound(r row, wd string) bool {
+	name, wd := strings.ToLower(r.Name), strings.ToLower(wd)
+	if strings.Contains(name, wd) {
+		return true
+	}
+	words := strings.Fields(name)
+	return c.config.FullText && slices.ContainsFunc(strings.Fields(wd), func(word string) bool { return slices.Contains(words, word) })
 }
 
 func (c *catalogue) listRow(r row) object {

@@ -14,7 +14,7 @@ type Story struct {
 	*World
 
 	Hosters []*Hoster  // three
-	Sites   []*Site    // four, Hanging the last of them
+	Sites   []*Site    // four, Hanging the last of them; the second searches the full text
 	Hanging *Site      // starts in ModeHang, with the films of the others
 	Good    *Interface // lists all sites
 	Broken  *Interface // starts in Mode500, lists the same
@@ -22,6 +22,7 @@ type Story struct {
 	Foreign sources.Title // a film that some sites have under its original name
 	Episode sources.Title // of the second season
 	Special sources.Title // season 0
+	Series  sources.Title // of two seasons, asked for without an episode
 	Unknown sources.Title // that no site has
 }
 
@@ -37,6 +38,7 @@ func StartStory(ctx context.Context, c Config) (*Story, error) {
 		Foreign: sources.Title{Kind: sources.KindMovie, Name: "The Clockmaker's Kite", OriginalName: "钟表匠的风筝", Year: 2021},
 		Episode: sources.Title{Kind: sources.KindEpisode, Name: "Harbour Nine", OriginalName: "九号海港", Season: 2, Episode: 1},
 		Special: sources.Title{Kind: sources.KindEpisode, Name: "Harbour Nine", OriginalName: "九号海港", Season: 0, Episode: 1},
+		Series:  sources.Title{Kind: sources.KindMovie, Name: "Paper Lanterns"},
 		Unknown: sources.Title{Kind: sources.KindMovie, Name: "The Film Nobody Made", Year: 2001},
 	}
 	if err := s.populate(); err != nil {
@@ -65,7 +67,7 @@ func (s *Story) populate() error {
 		{"quicksand", "Quicksand", english(atlas, cobalt)},
 	}
 	for i, c := range casts {
-		site, err := s.AddSite(c.key, SiteConfig{Name: c.name, Films: c.films, StringNumbers: i%2 == 1})
+		site, err := s.AddSite(c.key, SiteConfig{Name: c.name, Films: c.films, StringNumbers: i%2 == 1, FullText: c.key == "nordlicht"})
 		if err != nil {
 			return fmt.Errorf("start site %s: %w", c.key, err)
 		}

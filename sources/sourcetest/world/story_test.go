@@ -3,6 +3,7 @@ package world_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,9 +29,25 @@ func TestStory_Cast(t *testing.T) {
 	if s.Hanging.Mode() != world.ModeHang || s.Broken.Mode() != world.Mode500 || s.Good.Mode() != world.ModeOK {
 		t.Error("the hanging site, the broken or the good interface is in the wrong mode")
 	}
-	for _, title := range []sources.Title{s.Film, s.Foreign, s.Episode, s.Special, s.Unknown} {
+	for _, title := range []sources.Title{s.Film, s.Foreign, s.Episode, s.Special, s.Series, s.Unknown} {
 		if err := title.Validate(); err != nil {
 			t.Errorf("%v: %v", title, err)
+		}
+	}
+}
+
+// A name that is typed wrong has the site that searches the full text answer with what
+// shares a word with it, and no other.
+func TestStory_FullText(t *testing.T) {
+	s := startStory(t)
+	s.Hanging.SetMode(world.ModeOK)
+	for i, site := range s.Sites {
+		names := ask(t, site, "ac=detail&wd=paper+lantrens").names()
+		if found := slices.Contains(names, s.Series.Name); found != (i == 1) {
+			t.Errorf("%s answers %q", site.Name(), names)
+		}
+		if names := ask(t, site, "ac=detail&wd=lantrens").names(); len(names) > 0 {
+			t.Errorf("%s answers %q to what nothing shares a word with", site.Name(), names)
 		}
 	}
 }
