@@ -3,11 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"xship/sources"
+	"xship/sources/all"
 	"xship/sources/match"
+	"xship/sources/release"
 	"xship/sources/text"
 )
 
@@ -123,16 +126,15 @@ func (s *Scan) Titles() []SeenTitle {
 	like := match.LikenessTo(s.Title)
 	all := slices.DeleteFunc(s.seen(), func(g *seenGroup) bool {
 		g.likeness = like.Of(g.names...)
-		return g.likeness == 0 || s.Title.Year != 0 && g.year != 0 && !sameYear(g.year, s.Title.Year)
+		_, sites := g.siteNames()
+		return g.likeness == 0 || len(sites) == 0 || s.Title.Year != 0 && g.year != 0 && !sameYear(g.year, s.Title.Year)
 	})
 	slices.SortStableFunc(all, func(a, b *seenGroup) int {
 		return cmp.Or(cmp.Compare(b.likeness, a.likeness), cmp.Compare(len(b.sites), len(a.sites)), cmp.Compare(b.year, a.year))
 	})
-	asked := s.Title
-	asked.Kind, asked.Season, asked.Episode = sources.KindMovie, 0, 0
 	titles := make([]SeenTitle, 0, len(all))
 	for _, g := range all {
-		t := SeenTitle{Name: g.name, Year: g.year, Kind: g.kind, Episodes: len(g.episodes), Title: g.title(asked)}
+		t := SeenTitle{Name: g.name, Year: g.year, Kind: g.kind, Episodes: len(g.episodes), Title: g.title(asMovie(s.Title))}
 		t.Sites, t.Keys = g.siteNames()
 		titles = append(titles, t)
 	}
@@ -175,8 +177,10 @@ func (s *Scan) seen() []*seenGroup {
 // seriesFacts is what the id service knows of a series that was asked for, as far as it
 // has been broadcast, nil where that is nothing.
 func (s *Scan) seriesFacts() *sources.Sighting {
-	f := s.Facts
-	if f == nil || f.Kind != sources.KindEpisode || len(f.Episodes) == 0 || guessed(s.Title, f) {
+	asked := s.Title
+	asked.Kind = sources.KindEpisode
+	f := cmp.Or(s.series, s.Facts)
+	if f == nil || f.Kind != sources.KindEpisode || len(f.Episodes) == 0 || guessed(asked, f) {
 		return nil
 	}
 	seen := &sources.Sighting{Name: cmp.Or(f.Name, s.Title.Name), OriginalName: f.OriginalName, Year: f.Year, Kind: f.Kind, IMDb: f.IMDb}
@@ -409,7 +413,54 @@ func likeness(t sources.Title) func(sources.Sighting) float64 {
 
 // Search asks the sites for titles of the name of req.Title, films and series, and makes
 // the Scan whose Titles they are. It is a Scan of the film in all else. Sites that find
-// nothing by a name are asked for the series of that name too.
+// nothing by a name are asked for the series of that name too, within the same time.
 func (e *Engine) Search(ctx context.Context, req ScanRequest) (Scan, error) {
-	return e.Scan(ctx, req)
+	req.Title = asMovie(req.Title)
+	scan, err := e.Scan(ctx, req)
+	resolving, unusable := e.resolving.get()
+	if unusable != nil || ctx.Err() != nil || e.cfg.Now().After(scan.ListBy) {
+		return scan, err
+	}
+	sites := all.Sites(e.logins.withoutStrangers(scan.loaded.Sites), resolving.sites)
+	sites = slices.DeleteFunc(sites, func(s sources.Site) bool { return !s.Info().WantsIMDb })
+	if len(sites) == 0 {
+		return scan, err
+	}
+	first := req
+	first.Title.Kind, first.Title.Season, first.Title.Episode, first.Choose = sources.KindEpisode, 1, 1, nil
+	scanner := &sources.Scanner{ // which stores nothing: it is no scan of the whole interface
+		Now: e.cfg.Now, Logger: e.cfg.Logger, Observer: e.observer, Describe: release.Describe, Likeness: likeness, Workers: e.cfg.Settings.Scan.Workers,
+		Timeout: scan.ListBy.Sub(e.cfg.Now()), SiteTimeout: e.cfg.Settings.Scan.SiteTimeout, Facts: e.facts(first),
+	}
+	result, _ := scanner.Scan(ctx, first.Title, scan.Interface, sites, sources.ScanOptions{Refresh: req.Refresh}) // its reports say what failed
+	scan.series = result.Facts
+	scan.addSeen(result.Sites)
+	if _, none := errors.AsType[*sources.NoAnswerError](err); none && slices.ContainsFunc(scan.Sites, func(r sources.SiteReport) bool { return r.Status.Answered() }) {
+		err = nil
+	}
+	return scan, cmp.Or(err, ctx.Err())
+}
+
+// asMovie is t as it is asked for by its name alone.
+func asMovie(t sources.Title) sources.Title {
+	t.Kind, t.Season, t.Episode = sources.KindMovie, 0, 0
+	return t
+}
+
+// addSeen adds what sites came across when they were asked once more. One that answered
+// only then has done so.
+func (s *Scan) addSeen(more []sources.SiteReport) {
+	s.Sites = slices.Clone(s.Sites)
+	for _, report := range more {
+		for i := range s.Sites {
+			if own := &s.Sites[i]; own.Key == report.Key {
+				seen := slices.Concat(own.Seen, report.Seen)
+				if !own.Status.Answered() && report.Status.Answered() {
+					*own = report
+				}
+				own.Seen = seen
+				break
+			}
+		}
+	}
 }

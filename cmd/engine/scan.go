@@ -43,7 +43,9 @@ type Scan struct {
 	OfSeason  *int      // the season that was asked for, nil: none was
 	AskedAlso *Reading  // the other reading, which was asked for too, in vain; nil: none was
 
-	at time.Time // of the scan
+	at     time.Time           // of the scan
+	loaded loader.Result       // of its interface
+	series *sources.TitleFacts // of the series, where titles were searched for
 }
 
 // scanOnce is Scan for one reading, within what scan.timeout has left since started.
@@ -67,7 +69,7 @@ func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Tim
 	first.seeStored(ctx, loaded.Interface.URL, req.Title)
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
-	scan := Scan{ScanResult: result, ListBy: started.Add(timeout + loaded.Waited + result.Waited), OfSeason: req.OfSeason, at: started}
+	scan := Scan{ScanResult: result, ListBy: started.Add(timeout + loaded.Waited + result.Waited), OfSeason: req.OfSeason, at: started, loaded: loaded}
 	if req.OfSeason != nil { // of which no film is an answer
 		scan.Sources = nil
 	}
