@@ -105,9 +105,10 @@ func (s *Scan) Near() []NearTitle {
 		g.likeness = like.Of(g.names...)
 	}
 	all = slices.DeleteFunc(all, func(g *seenGroup) bool { return g.likeness < match.NearEnough })
+	ofYear := func(g *seenGroup) bool { return g.year != 0 && g.year == s.Title.Year }
 	slices.SortStableFunc(all, func(a, b *seenGroup) int {
 		return cmp.Or(
-			cmp.Compare(b.likeness, a.likeness), -compareTrue(a.year == s.Title.Year, b.year == s.Title.Year),
+			cmp.Compare(b.likeness, a.likeness), -compareTrue(ofYear(a), ofYear(b)),
 			-compareTrue(a.kind == s.Title.Kind, b.kind == s.Title.Kind), cmp.Compare(len(b.sites), len(a.sites)), cmp.Compare(b.year, a.year),
 		)
 	})
@@ -234,6 +235,7 @@ type seenAt struct {
 // add joins a sighting with those of the same title: with one of its names, or the same
 // IMDb id, and no other year, kind or id. Without a year it joins the first of the name.
 func (b *seenBook) add(s sources.Sighting, site sources.SiteInfo) {
+	s.Name, s.OriginalName = text.Clean(s.Name), text.Clean(s.OriginalName)
 	names := keysOf(s.Name, s.OriginalName)
 	if len(names) == 0 {
 		return
