@@ -120,11 +120,14 @@ func BareName(kind sources.Kind, name string, year int) Bare {
 	if base, _, ok := SplitEpisode(b.Name); ok {
 		b.Name, b.Kind = base, sources.KindEpisode
 	}
-	b.Name = behindYear(withoutKind(b.Kind, b.Name), cmp.Or(b.Year, year))
+	if rest := behindYear(withoutKind(b.Kind, b.Name), cmp.Or(b.Year, year)); rest != "" {
+		b.Name = rest
+	}
 	if base, y, _ := splitFileName(b.Name); base != b.Name && base != "" {
 		b.Name, b.Year = wordsApart(base), cmp.Or(b.Year, y)
 	}
-	for b.cut(year) {
+	for left := b.Name; b.cut(year) && len(b.Name) < len(left); {
+		left = b.Name
 	}
 	return b
 }

@@ -5,6 +5,7 @@ import (
 
 	"xship/sources"
 	"xship/sources/match"
+	"xship/sources/text"
 )
 
 func TestBareName(t *testing.T) {
@@ -137,4 +138,45 @@ func BenchmarkLikeness(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		like.Of(names[i%len(names)])
 	}
+}
+
+// Whatever a site calls something, its bare name is one that the thing can be asked for
+// by, and of the same key where there is nothing around it.
+func FuzzBareName(f *testing.F) {
+	for _, seed := range []string{
+		"Paper Lanterns (2014)", "某剧 第二季 国语", "某剧全40集", "Paper.Lanterns.2014.1080p.WEB-DL.x264-GRP", "[REC]² (2009)", "三国演义1994", "Show S01-S03",
+		"Show S01E02", "电影《某片》", "第二季", "HD", "(2014)", "\x1b[31mx\x1b[0m", "a\xff\xfe", "庆余年2 更新至12集",
+	} {
+		f.Add(seed, 2014)
+	}
+	f.Fuzz(func(t *testing.T, name string, year int) {
+		for _, kind := range []sources.Kind{sources.KindMovie, sources.KindEpisode} {
+			bare := match.BareName(kind, name, year)
+			if len(name) <= 512 && text.NormalizeName(text.Clean(name)) != "" && bare.Name == "" {
+				t.Errorf("nothing is left of %q", name)
+			}
+			if bare.Name != text.Clean(bare.Name) {
+				t.Errorf("%q is %q, which is not clean", name, bare.Name)
+			}
+			if bare.Season < -1 || bare.Season >= 0 && bare.Kind != sources.KindEpisode {
+				t.Errorf("%q is %+v", name, bare)
+			}
+		}
+	})
+}
+
+func FuzzLikeness(f *testing.F) {
+	for _, seed := range [][2]string{{"Paper Lantrens", "Paper Lanterns"}, {"纸灯", "纸灯笼"}, {"Rocky II", "Rocky 2"}, {"ﬁlm", "film"}, {"", "x"}, {"a\xff", "\u0301"}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, asked, seen string) {
+		like := match.LikenessTo(sources.Title{Kind: sources.KindMovie, Name: asked})
+		got := like.Of(seen)
+		if got < 0 || got > 1 {
+			t.Errorf("%q and %q: %f", asked, seen, got)
+		}
+		if again := like.Of(seen, seen); again != got {
+			t.Errorf("%q and %q: %f, then %f", asked, seen, got, again)
+		}
+	})
 }
