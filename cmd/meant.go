@@ -29,7 +29,8 @@ func (a *app) scanMeant(ctx context.Context, e *engine.Engine, req engine.ScanRe
 			next(engine.Reading{Title: req.Title, OfSeason: req.OfSeason})
 			return scan, err
 		}
-		req.Title, req.OfSeason, req.Otherwise, next = chosen.Title, chosen.OfSeason, nil, a.nextTime("scan")
+		req.Title, req.OfSeason, req.Otherwise, req.After = chosen.Title, chosen.OfSeason, nil, &scan
+		next = a.nextTime("scan")
 	}
 }
 
@@ -52,7 +53,9 @@ func (a *app) playMeant(ctx context.Context, e *engine.Engine, o playOptions) (e
 			a.notes(playNotes(played, nothing))
 			return played, err
 		}
-		o.request.Title, o.request.OfSeason, o.request.Otherwise, next = chosen.Title, chosen.OfSeason, nil, a.nextTime("play")
+		req := &o.request.ScanRequest
+		req.Title, req.OfSeason, req.Otherwise, req.After = chosen.Title, chosen.OfSeason, nil, nothing.Meant
+		next = a.nextTime("play")
 	}
 }
 

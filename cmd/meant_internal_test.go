@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -212,7 +213,7 @@ func TestChooseEpisode(t *testing.T) {
 		})
 		got, err := a.chooseEpisode(t.Context(), c.all)
 		switch {
-		case c.want == "" && err != term.ErrNoAnswer:
+		case c.want == "" && !errors.Is(err, term.ErrNoAnswer):
 			t.Errorf("%q: %s, %v, want no answer", c.typed, got, err)
 		case c.want != "" && (err != nil || got.String() != c.want):
 			t.Errorf("%q: %s, %v, want %s\n%s", c.typed, got, err, c.want, &out)

@@ -97,3 +97,21 @@ func TestMeant_longList(t *testing.T) {
 		})
 	}
 }
+
+// TestMeant_manual is asked once which interface to use, and goes on with that.
+func TestMeant_manual(t *testing.T) {
+	story := startStory(t)
+	dir := t.TempDir()
+	addInterfaces(t, story, dir, "first", "second")
+	s := startSession(t, dir, nil, "play", "Harbour", "--interface", "first")
+	for _, question := range []string{"The interface could not be loaded", "Did you mean one of these?", "Which season?", "Which episode?"} {
+		s.await(question)
+		s.press(keyEnter)
+	}
+	if code := s.end(); code != 0 || !strings.Contains(strings.ToLower(s.stdout.String()), "s01e01") {
+		t.Errorf("exit code %d, %q: %q", code, &s.stdout, s.screen)
+	}
+	if n := strings.Count(s.screen.String(), "switched to second"); n != 1 {
+		t.Errorf("told %d times of the switch: %q", n, s.screen)
+	}
+}

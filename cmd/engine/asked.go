@@ -49,7 +49,7 @@ func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Sc
 		req.Again()
 	}
 	first.AskedAlso = req.Otherwise
-	req.Title, req.OfSeason, req.Otherwise = req.Otherwise.Title, req.Otherwise.OfSeason, nil
+	req.Title, req.OfSeason, req.Otherwise, req.After = req.Otherwise.Title, req.Otherwise.OfSeason, nil, &first
 	second, err := e.scanOnce(ctx, req, first.ListBy.Add(-e.cfg.Settings.Scan.Timeout))
 	switch {
 	case ctx.Err() != nil:

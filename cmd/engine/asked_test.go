@@ -68,6 +68,27 @@ func TestEngine_Scan_otherwiseInTime(t *testing.T) {
 	}
 }
 
+// TestEngine_Scan_after loads the interface once for all readings, and for a scan that goes
+// on from another one: nobody is told, or asked, of its failover twice.
+func TestEngine_Scan_after(t *testing.T) {
+	r := newRig(t, map[string]any{"interfaces.max_age": "0s"})
+	r.add(r.story.Broken, r.story.Good)
+	r.story.Broken.ResetCounters()
+	r.story.Good.ResetCounters()
+	scan := r.scan(engine.ScanRequest{
+		Title: movie("Paper Submarines 2016", 0), Otherwise: &engine.Reading{Title: movie("Paper Submarines", 2016)}, Interface: r.story.Broken.URL(),
+	})
+	next := r.scan(engine.ScanRequest{Title: movie("Paper Submarines", 1974), After: &scan, Refresh: true})
+	if broken, good := r.story.Broken.Requests(), r.story.Good.Requests(); broken != 1 || good != 1 {
+		t.Errorf("the broken interface was asked %d times, the good one %d, want 1 each", broken, good)
+	}
+	for _, s := range []engine.Scan{scan, next} {
+		if !s.Found() || s.Interface.URL != r.story.Good.URL() || len(s.FailedOverFrom) != 1 {
+			t.Errorf("%s: found %t at %s, from %q", s.Asked(), s.Found(), s.Interface.URL, s.FailedOverFrom)
+		}
+	}
+}
+
 // TestEngine_Scan_season asks for a season: a film of the name is no answer.
 func TestEngine_Scan_season(t *testing.T) {
 	r := newRig(t, nil)

@@ -22,6 +22,9 @@ type ScanRequest struct {
 	// Otherwise is what the user may have meant as well, and is asked for where nothing was
 	// found; nil: nothing.
 	Otherwise *Reading
+	// After is the scan that this one goes on from, whose interface is taken as it is; nil:
+	// none is.
+	After *Scan
 	// Again is called when Otherwise is asked for; nil: nobody wants to know.
 	Again func()
 	// Choose lets the user choose between titles that the name may mean, the best one
@@ -53,15 +56,9 @@ func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Tim
 	if err := e.prepare(); err != nil {
 		return Scan{}, err
 	}
-	interfaces, err := e.loader.get()
-	if err != nil {
-		return Scan{}, err
-	}
 	timeout := e.cfg.Settings.Scan.Timeout
 	looked := e.beginFirstTest(ctx)
-	loaded, err := interfaces.Load(ctx, loader.Request{
-		Ref: req.Interface, Refresh: req.Refresh, Limit: timeLeft(timeout, e.cfg.Now().Sub(started), 0), Caller: req.Caller,
-	})
+	loaded, err := e.interfaceFor(ctx, req, timeout)
 	if err != nil {
 		return Scan{}, err
 	}
@@ -78,6 +75,20 @@ func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Tim
 		err = ctx.Err()
 	}
 	return scan, err
+}
+
+// interfaceFor loads the interface of a scan, or gives that of the scan it goes on from.
+func (e *Engine) interfaceFor(ctx context.Context, req ScanRequest, limit time.Duration) (loader.Result, error) {
+	if req.After != nil {
+		loaded := req.After.loaded
+		loaded.Waited = 0
+		return loaded, nil
+	}
+	interfaces, err := e.loader.get()
+	if err != nil {
+		return loader.Result{}, err
+	}
+	return interfaces.Load(ctx, loader.Request{Ref: req.Interface, Refresh: req.Refresh, Limit: limit, Caller: req.Caller})
 }
 
 // scanLoaded asks the sites of a loaded interface for a title, within what
