@@ -17,7 +17,8 @@ const exitCodesHelp = `Exit codes of xship:
   1    failure; also a scan to which no site gave a usable answer
   2    wrong usage: an unknown flag, a missing argument, a setting that is not valid
   3    nothing playable: sources exist, but all are hidden, dead or unplayable;
-       also a play without a stream, whatever the reason
+       also a play without a stream for its title, or for one of its links,
+       whatever the reason
   4    no interface could be loaded
   130  interrupted
 

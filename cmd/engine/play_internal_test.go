@@ -88,3 +88,55 @@ func TestPlayVerdict(t *testing.T) {
 		t.Error("another error was replaced")
 	}
 }
+
+// TestTurns gives links in their order, but none of a hoster that is busy.
+func TestTurns(t *testing.T) {
+	var all []sources.Source
+	for _, hoster := range []string{"a", "a", "a", "b", "a", "b"} {
+		all = append(all, sources.Source{Hoster: hoster})
+	}
+	turns := newTurns(all, 2)
+	want := func(link int) {
+		t.Helper()
+		if i, ok := turns.next(); i != link || !ok {
+			t.Fatalf("link %d is next, %t; want %d", i, ok, link)
+		}
+	}
+	want(0)
+	want(1)
+	want(3) // a is busy
+	want(5)
+	turns.done(1)
+	want(2)
+	waits := make(chan int)
+	go func() {
+		i, ok := turns.next()
+		if !ok {
+			i = -1
+		}
+		waits <- i
+	}()
+	turns.done(3) // b has no further link
+	turns.done(0)
+	if i := <-waits; i != 4 {
+		t.Fatalf("link %d is next, want 4", i)
+	}
+	if i, ok := turns.next(); ok {
+		t.Errorf("link %d is next, want none", i)
+	}
+
+	turns = newTurns(all[:2], 1)
+	want(0)
+	go func() {
+		_, ok := turns.next()
+		waits <- map[bool]int{true: 1, false: -1}[ok]
+	}()
+	turns.stop()
+	if <-waits != -1 {
+		t.Error("there is a next link after the end")
+	}
+	turns.done(0)
+	if _, ok := turns.next(); ok {
+		t.Error("there is a next link long after the end")
+	}
+}

@@ -260,3 +260,17 @@ func TestParseLink(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkEngine_PlayLinks resolves a hundred links of three hosters that answer at once.
+func BenchmarkEngine_PlayLinks(b *testing.B) {
+	r := newRig(b, nil)
+	for i := 0; b.Loop(); i++ {
+		var links []string
+		for n := range 100 {
+			links = append(links, r.story.Hosters[n%3].URL(fmt.Sprintf("%d-%d.mp4", i, n)))
+		}
+		if err := r.PlayLinks(b.Context(), engine.LinksRequest{Links: links, Ended: func(p engine.PlayedLink) error { return p.Err }}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
