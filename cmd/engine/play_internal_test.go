@@ -46,6 +46,53 @@ func TestList_queue(t *testing.T) {
 	}
 }
 
+// What is hidden comes last, or where it would stand.
+func TestList_queue_hidden(t *testing.T) {
+	src := func(id, hoster string) sources.Source {
+		return sources.Source{ID: id, Hoster: hoster, URL: "https://" + hoster + "/" + id + ".mp4"}
+	}
+	page := func(id, hoster string, state sources.State) sources.Source {
+		s := src(id, hoster)
+		s.Unplayable, s.State = "a web page", state
+		return s
+	}
+	all := []sources.Source{
+		src("a", "good"), src("b", "bad"), src("c", "good"), page("p", "good", sources.StateFound), page("q", "bad", sources.StateFound), page("dead", "good", sources.StateDead),
+		src("d", "bad"),
+	}
+	health := sources.HosterSnapshot{"bad": {ConsecutiveFails: 1}}
+	for _, c := range []struct {
+		req         PlayRequest
+		noPages     bool
+		tried, last string
+		rows, start int
+	}{
+		{tried: "acp", last: "bdq", rows: 2},
+		{noPages: true, tried: "ac", last: "bd", rows: 2},
+		{req: PlayRequest{Pick: 2}, tried: "acp", last: "bdq", rows: 2, start: 1},
+		{req: PlayRequest{Force: true}, tried: "abcdpq", rows: 4},
+		{req: PlayRequest{Force: true}, noPages: true, tried: "abcd", rows: 4},
+		{req: PlayRequest{Force: true, Pick: 2}, tried: "abcdpq", rows: 4, start: 2},
+		{req: PlayRequest{Source: "c"}, tried: "acp", last: "bdq", rows: 2, start: 1},
+		{req: PlayRequest{Source: "b"}, tried: "bcp", last: "dq"},
+		{req: PlayRequest{Source: "d"}, tried: "d", last: "bq"},
+		{req: PlayRequest{Source: "dead"}, tried: "dead", last: "bdq"},
+		{req: PlayRequest{Source: "b", Force: true}, tried: "abcdpq", rows: 4, start: 1},
+	} {
+		l := &List{Scan: Scan{ScanResult: sources.ScanResult{Sources: all}}, Health: health, Listing: sources.Filter(nil, all, health, sources.ListOptions{})}
+		q, err := l.queue(c.req, !c.noPages)
+		ids := func(list []sources.Source) (joined string) {
+			for _, src := range list {
+				joined += src.ID
+			}
+			return joined
+		}
+		if err != nil || ids(q.sources) != c.tried || ids(q.last) != c.last || q.rows != c.rows || q.start != c.start {
+			t.Errorf("%+v: %s from %d on, %d rows, then %s, %v; want %+v", c.req, ids(q.sources), q.start, q.rows, ids(q.last), err, c)
+		}
+	}
+}
+
 // What the last line says is decided by how everything ended that was tried.
 func TestPlayVerdict(t *testing.T) {
 	tried := func(class sources.Class, retryIn time.Duration) sources.Tried {

@@ -36,7 +36,7 @@ func ParseLink(typed string) (string, error) {
 	case link.TypedFile:
 		return "", &RequestError{
 			Text: "this is a file, and no link",
-			Hint: mpv + "FILE; xship interfaces add FOLDER has the films of a folder found by their titles",
+			Hint: mpv + "FILE; the links that stand in it one a line: xship play - < FILE",
 		}
 	case link.TypedMixed:
 		return "", &RequestError{
@@ -216,10 +216,8 @@ func linkHint(t sources.Tried) string {
 		if _, hint, ok := strings.Cut(t.Error, "; "); t.Page && ok { // which says what would play it
 			return hint
 		}
-		return "a browser shows what it is"
-	default:
-		return "xship doctor looks for what is wrong"
 	}
+	return ""
 }
 
 // linkRun is a run of links, some of them at once.

@@ -27,11 +27,8 @@ const (
 // Typed is what somebody typed where a link may stand.
 type Typed struct {
 	Kind   TypedKind
-	URL    string // of TypedLink, with its headers behind a "|"
+	URL    string // of TypedLink, with its headers behind a "|", and a scheme where none was typed
 	Scheme string // of TypedScheme, in lower case
-	// Guessed tells that the URL was typed without its scheme, as people leave it out:
-	// "example.com/f/x".
-	Guessed bool
 }
 
 var (
@@ -81,9 +78,7 @@ func schemeless(typed string) Typed {
 	address := strings.TrimPrefix(typed, "//")
 	switch {
 	case isAddress(address):
-		link := webLink(schemeFor(address) + "://" + address)
-		link.Guessed = link.Kind == TypedLink
-		return link
+		return webLink(schemeFor(address) + "://" + address)
 	case strings.ContainsAny(typed, " \u3000"):
 		return Typed{Kind: TypedMixed}
 	default:
