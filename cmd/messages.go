@@ -27,7 +27,6 @@ type failoverMessages struct {
 	declined string // the question, by a cancel
 
 	whichTitle, film, series string // the question which title is meant, and its kinds
-	whichSource              string // title of the question what to play
 
 	didYouMean, none          string // the question between near titles, and its last answer
 	nobodyHas                 string // what led to it, one %s
@@ -38,6 +37,8 @@ type failoverMessages struct {
 	up, down, confirm              string // what keys do
 	filter, setFilter, clearFilter string
 	number                         string // asks for one of the choices, from one %d to another
+
+	whichSource string // the question what is to be played
 }
 
 func (m failoverMessages) tryingNext(to string) string { return fmt.Sprintf(m.trying, to) }
@@ -101,13 +102,14 @@ func (a *app) messages() failoverMessages {
 			which:      "Welche Schnittstelle?",
 			declined:   "Wechsel der Schnittstelle abgebrochen",
 			whichTitle: "Welcher Titel ist gemeint?", film: "Film", series: "Serie",
-			whichSource: "Was soll laufen?",
-			didYouMean:  "Was ist gemeint?", none: "Nichts davon", nobodyHas: "Nichts gefunden für %s",
+			didYouMean: "Was ist gemeint?", none: "Nichts davon", nobodyHas: "Nichts gefunden für %s",
 			whichSeason: "Welche Staffel?", whichEpisode: "Welche Folge?",
 			season: "Staffel %d", specials: "Specials", episode: "Folge %d", seasonHas: "%s: Folgen %s", seasonHasOne: "%s: Folge %s",
 			up: "hoch", down: "ab", confirm: "wählen",
 			filter: "filtern", setFilter: "Filter übernehmen", clearFilter: "Filter löschen",
 			number: "Eine Zahl von %d bis %d: ",
+
+			whichSource: "Was soll laufen?",
 		}
 	case "zh":
 		return failoverMessages{
@@ -121,13 +123,14 @@ func (a *app) messages() failoverMessages {
 			which:      "选择接口",
 			declined:   "已取消接口切换",
 			whichTitle: "要找的是哪一部？", film: "电影", series: "剧集",
-			whichSource: "播放哪一个？",
-			didYouMean:  "要找的是下面的哪一部？", none: "都不是", nobodyHas: "未找到 %s",
+			didYouMean: "要找的是下面的哪一部？", none: "都不是", nobodyHas: "未找到 %s",
 			whichSeason: "选择季", whichEpisode: "选择集",
 			season: "第 %d 季", specials: "特别篇", episode: "第 %d 集", seasonHas: "%s:第 %s 集", seasonHasOne: "%s:第 %s 集",
 			up: "上移", down: "下移", confirm: "确定",
 			filter: "筛选", setFilter: "应用筛选", clearFilter: "清除筛选",
 			number: "请输入 %d 到 %d 之间的数字:",
+
+			whichSource: "播放哪一个？",
 		}
 	default:
 		return failoverMessages{
@@ -141,13 +144,14 @@ func (a *app) messages() failoverMessages {
 			which:      "Which interface?",
 			declined:   "interface switch cancelled",
 			whichTitle: "Which title is meant?", film: "film", series: "series",
-			whichSource: "What is to be played?",
-			didYouMean:  "Did you mean one of these?", none: "None of them", nobodyHas: "Nothing found for %s",
+			didYouMean: "Did you mean one of these?", none: "None of them", nobodyHas: "Nothing found for %s",
 			whichSeason: "Which season?", whichEpisode: "Which episode?",
 			season: "Season %d", specials: "Specials", episode: "Episode %d", seasonHas: "%s: episodes %s", seasonHasOne: "%s: episode %s",
 			up: "up", down: "down", confirm: "choose",
 			filter: "filter", setFilter: "set filter", clearFilter: "clear filter",
 			number: "Enter a number from %d to %d: ",
+
+			whichSource: "What is to be played?",
 		}
 	}
 }

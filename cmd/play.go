@@ -172,34 +172,6 @@ func runPlay(ctx context.Context, a *app, o playOptions) error {
 	return a.writePlay(played, o.showURLs)
 }
 
-// handOver hands a stream to a player.
-func (a *app) handOver(ctx context.Context, player *player, played engine.Played) error {
-	a.note("playing %s", listedName(played))
-	if player.dropsHeaders(played.Stream) {
-		a.warn("warning: the stream wants headers, which %s is not given; mpv is, and -o kodi and -o json tell them", player.name())
-	}
-	return player.play(ctx, a.System, played.Stream)
-}
-
-// playEngine opens the engine for a play, and says in o what is played where the watchlist
-// does.
-func (a *app) playEngine(ctx context.Context, o *playOptions) (*engine.Engine, error) {
-	e, err := a.openEngine(ctx, o.overrides)
-	if err != nil || o.watchID == 0 {
-		return e, err
-	}
-	entry, err := e.WatchEntry(ctx, o.watchID)
-	if missing, ok := errors.AsType[*engine.NotWatchedError](err); ok {
-		return nil, &engine.NothingPlayableError{Text: missing.Error(), Hint: missing.ErrorHint()}
-	}
-	if err != nil {
-		return nil, err
-	}
-	a.note("number %d is %s", entry.ID, entry.Title)
-	o.request.Title = entry.Title
-	return e, nil
-}
-
 // collectPlay finds a stream, and tells why others do not play.
 func (a *app) collectPlay(ctx context.Context, e *engine.Engine, o playOptions) (engine.Played, error) {
 	update, stop := a.startProgress(ctx)
@@ -228,6 +200,34 @@ func (a *app) collectPlay(ctx context.Context, e *engine.Engine, o playOptions) 
 	a.noteTried(tried)
 	a.noteResting(o.request.User, played.Resting, tried)
 	return played, err
+}
+
+// handOver hands a stream to a player.
+func (a *app) handOver(ctx context.Context, player *player, played engine.Played) error {
+	a.note("playing %s", listedName(played))
+	if player.dropsHeaders(played.Stream) {
+		a.warn("warning: the stream wants headers, which %s is not given; mpv is, and -o kodi and -o json tell them", player.name())
+	}
+	return player.play(ctx, a.System, played.Stream)
+}
+
+// playEngine opens the engine for a play, and says in o what is played where the watchlist
+// does.
+func (a *app) playEngine(ctx context.Context, o *playOptions) (*engine.Engine, error) {
+	e, err := a.openEngine(ctx, o.overrides)
+	if err != nil || o.watchID == 0 {
+		return e, err
+	}
+	entry, err := e.WatchEntry(ctx, o.watchID)
+	if missing, ok := errors.AsType[*engine.NotWatchedError](err); ok {
+		return nil, &engine.NothingPlayableError{Text: missing.Error(), Hint: missing.ErrorHint()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.note("number %d is %s", entry.ID, entry.Title)
+	o.request.Title = entry.Title
+	return e, nil
 }
 
 // unlocking is the provider that is called now, for the live line.
