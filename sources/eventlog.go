@@ -39,6 +39,10 @@ func (l EventLog) Observe(ctx context.Context, e Event) {
 	case CooldownMarked:
 		logger.InfoContext(ctx, "a provider cools down", "provider", e.Key.Provider, "user", e.Key.User,
 			"remaining", time.Duration(text.WholeSeconds(e.Remaining))*time.Second, "reason", e.Reason)
+	case TitleReady:
+		logger.InfoContext(ctx, "a title is ready", "title", e.Title.String(), "quality", string(e.Quality))
+	case AccountEnding:
+		logger.WarnContext(ctx, "an account ends soon, or has ended; renew it at its provider", "provider", e.Provider, "user", e.User, "ends", e.EndsAt)
 	case CycleEnded:
 		logCycle(ctx, logger, e)
 	}
