@@ -148,6 +148,7 @@ func (d *doctor) examine(ctx context.Context) []api.Finding {
 		{"database", d.databaseFindings, 2 * time.Minute},
 		{"preferences", d.preferencesFindings, local},
 		{"proxy", d.proxyFindings, local},
+		{"precacher", d.precacherFindings, local},
 		{"interfaces", d.interfacesFindings, 2 * time.Minute},
 		{"ffprobe", d.ffprobeFindings, local},
 		{"yt-dlp", d.ytdlpFindings, remote},

@@ -3,6 +3,7 @@ package cmd
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
@@ -28,14 +29,97 @@ func TestAccountFinding(t *testing.T) {
 		{"refused", rests(works, string(engine.RestRefused), 0), api.FindingProblem, "TorBox of user 1: pro, and links were refused: the reason"},
 		{"cooling", rests(works, string(engine.RestCooling), 7), api.FindingWarning, "TorBox of user 1: pro, and cooling down, 7 s more: the reason"},
 		{"expired", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", PremiumUntil: 1_600_000_000, AccountRest: api.AccountRest{State: string(engine.RestExpired)}}, api.FindingWarning, "TorBox of user 1: pro, premium until 2020-09-13, which is over"},
+		{"ends soon", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", Premium: true, PremiumUntil: 1_700_200_000}, api.FindingWarning, "TorBox of user 1: pro, premium until 2023-11-17, 2 d left"},
+		{"ends later", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "pro", Premium: true, PremiumUntil: 1_702_000_000}, api.FindingOK, "TorBox of user 1: pro, premium until 2023-12-08"},
 		{"free", api.AccountCheck{User: 1, Provider: "torbox", OK: true, Plan: "free", AccountRest: api.AccountRest{State: string(engine.RestFree)}}, api.FindingWarning, "TorBox of user 1: free"},
 		{"failed", failed, api.FindingProblem, "TorBox of user 1: TorBox: too much"},
 		{"failed, and rests", rests(failed, string(engine.RestQuota), 60), api.FindingProblem, "TorBox of user 1: TorBox: too much; 60 s more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := accountFinding(c.check)
+			f := accountFinding(c.check, time.Unix(1_700_000_000, 0))
 			if f.State != c.state || f.Detail != c.want || strings.TrimSpace(f.Hint) == "" && f.State != api.FindingOK {
 				t.Errorf("%+v, want %s: %s", f, c.state, c.want)
+			}
+		})
+	}
+}
+
+// Old programs are told of, by what their versions say.
+func TestProgramAge(t *testing.T) {
+	now := time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		program, version, want string
+	}{
+		{"yt-dlp", "2026.11.20", ""},
+		{"yt-dlp", "2025.12.08", ""},
+		{"yt-dlp", "2025.11.12", "1 year"},
+		{"yt-dlp", "2023.03.04", "3 years"},
+		{"yt-dlp", "2023.03.04.232939", "3 years"}, // a nightly build
+		{"yt-dlp", "master", ""},
+		{"yt-dlp", "", ""},
+		{"ffprobe", "8.0.1", ""},
+		{"ffprobe", "7.1.1-1+b1", ""},
+		{"ffprobe", "6.0", ""},
+		{"ffprobe", "5.1.6-0+deb12u1", "4 years"},
+		{"ffprobe", "n4.4.1", "8 years"},
+		{"ffprobe", "2.8.17-0ubuntu0.1", "13 years"},
+		{"ffprobe", "N-109468-gd39b34123d", ""},
+		{"ffprobe", "99.1", ""},
+		{"ffprobe", "", ""},
+	} {
+		age := ffprobeAge(c.version, now)
+		if c.program == "yt-dlp" {
+			age = ytdlpAge(c.version, now)
+		}
+		got := ""
+		if age > 0 {
+			got = yearsText(age)
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.program, c.version, got, c.want)
+		}
+		f := programFinding(c.program, "hint", engine.ProgramCheck{Path: "/p", Version: c.version}, age)
+		if want := map[bool]string{true: api.FindingWarning, false: api.FindingOK}[c.want != ""]; f.State != want || f.State != api.FindingOK && f.Hint == "" {
+			t.Errorf("%s %q: %+v", c.program, c.version, f)
+		}
+	}
+}
+
+// The doctor says whether the precacher runs, how its last cycle ended, and what to do.
+func TestPrecacherFinding(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	ended := func(ago time.Duration, failed string, interrupted bool) engine.DaemonState {
+		c := sources.CycleRecord{CycleSummary: sources.CycleSummary{Titles: 2, Probed: 3}, BegunAt: now.Add(-ago - time.Minute), EndedAt: now.Add(-ago), Error: failed, Interrupted: interrupted}
+		s := engine.DaemonState{Schedule: "@every 15m", Last: &c}
+		if failed == "" {
+			s.Finished = &c
+		}
+		return s
+	}
+	runs := func(s engine.DaemonState) engine.DaemonState {
+		s.Running, s.PID, s.Since, s.Next = true, 42, now.Add(-3*time.Hour), now.Add(7*time.Minute)
+		return s
+	}
+	for _, c := range []struct {
+		name    string
+		state   engine.DaemonState
+		watched int
+		want    string
+		detail  string
+	}{
+		{"nothing watched", engine.DaemonState{Schedule: "@every 15m"}, 0, api.FindingOK, "does not run, and no title is watched"},
+		{"none was started", engine.DaemonState{Schedule: "@every 15m"}, 1, api.FindingWarning, "does not run: 1 title on the watchlist, and nothing looks for them"},
+		{"runs", runs(ended(4*time.Minute, "", false)), 2, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: 2 titles, 3 proven; next cycle in 7 min"},
+		{"runs by cron", ended(4*time.Minute, "", false), 2, api.FindingOK, "does not run; xship precache starts it; last cycle 4 min ago: 2 titles, 3 proven"},
+		{"ended long ago", ended(2*time.Hour, "", false), 2, api.FindingWarning, "does not run; xship precache starts it; last cycle 2 h ago: 2 titles, 3 proven: 2 titles on the watchlist, and nothing looks for them"},
+		{"broken off", runs(ended(4*time.Minute, "the disk is full", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 4 min ago: broken off, the disk is full; next cycle in 7 min"},
+		{"interrupted", runs(ended(4*time.Minute, "context canceled", true)), 0, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: interrupted; next cycle in 7 min"},
+		{"no cycle ends", runs(ended(2*time.Hour, "", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 2 h ago: 2 titles, 3 proven; next cycle in 7 min"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := precacherFinding(engine.PrecacherCheck{DaemonState: c.state, Watched: c.watched}, now)
+			if f.State != c.want || f.Detail != c.detail || (f.Hint == "") != (f.State == api.FindingOK) {
+				t.Errorf("%+v\nwant %s: %s", f, c.want, c.detail)
 			}
 		})
 	}

@@ -158,13 +158,86 @@ func (d *doctor) proxyFindings(ctx context.Context) []api.Finding {
 	}
 }
 
+// precacherFindings tells of the daemon, which needs not run where nothing is watched.
+func (d *doctor) precacherFindings(ctx context.Context) []api.Finding {
+	const name = "precacher"
+	if d.store == nil {
+		return []api.Finding{warn(name, "", "not checked: the database tells of its cycles")}
+	}
+	c, err := d.CheckPrecacher(ctx)
+	if err != nil {
+		return []api.Finding{failed(name, err)}
+	}
+	return []api.Finding{precacherFinding(c, d.app.Now())}
+}
+
+func precacherFinding(c engine.PrecacherCheck, now time.Time) api.Finding {
+	const name = "precacher"
+	doc := api.NewStatus(&engine.Status{Daemon: c.DaemonState}).Daemon
+	told := strings.Join(daemonTexts(doc, now), "; ")
+	switch {
+	case c.Watched == 0 && !c.Running:
+		return good(name, "does not run, and no title is watched")
+	case !c.Running && c.Late(now):
+		return warn(name, "xship precache starts it; docs/daemon.md tells how to have it run always, by systemd, cron or Docker",
+			"%s: %s on the watchlist, and nothing looks for them", strings.TrimSuffix(told, "; xship precache starts it"), text.Plural(c.Watched, "title"))
+	case c.Last != nil && c.Last.Error != "" && !c.Last.Interrupted:
+		return warn(name, "its log tells more; the next cycle goes on from there", "%s", told)
+	case c.Watched > 0 && c.Running && c.Late(now) && c.CycleSince.IsZero():
+		return warn(name, "its log tells why no cycle came to its end", "%s", told)
+	default:
+		return good(name, "%s", told)
+	}
+}
+
 func (d *doctor) ffprobeFindings(ctx context.Context) []api.Finding {
 	const name, hint = "ffprobe", "install ffmpeg, which brings it along"
 	c := d.CheckFFprobe(ctx)
 	if c.Path == "" {
 		return []api.Finding{warn(name, hint, "not installed: what rarer kinds of streams hold is not read")}
 	}
-	return []api.Finding{programFinding(name, hint, c)}
+	return []api.Finding{programFinding(name, hint, c, ffprobeAge(c.Version, d.app.Now()))}
+}
+
+// programOld is the age from which on a program is taken for old. Sites change, and
+// yt-dlp with them; formats and bugs of ffprobe change more slowly.
+const (
+	ytdlpOld   = 365 * 24 * time.Hour
+	ffprobeOld = 4 * 365 * 24 * time.Hour
+)
+
+// ytdlpAge is how old a yt-dlp is, whose version is the day of its release, where that is
+// too old, else 0.
+func ytdlpAge(version string, now time.Time) time.Duration {
+	var year, month, day int
+	if n, _ := fmt.Sscanf(version, "%4d.%2d.%2d", &year, &month, &day); n < 3 {
+		return 0
+	}
+	return tooOld(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), now, ytdlpOld)
+}
+
+// ffprobeReleases are the years in which major versions came out.
+var ffprobeReleases = map[int]int{0: 2009, 1: 2012, 2: 2013, 3: 2016, 4: 2018, 5: 2022, 6: 2023, 7: 2024, 8: 2025}
+
+// ffprobeAge is how old the major version of an ffprobe is, where that is too old, else 0. A
+// build between releases has no such version.
+func ffprobeAge(version string, now time.Time) time.Duration {
+	var major, minor int
+	if n, _ := fmt.Sscanf(strings.TrimPrefix(version, "n"), "%d.%d", &major, &minor); n < 2 {
+		return 0
+	}
+	year, known := ffprobeReleases[major]
+	if !known {
+		return 0
+	}
+	return tooOld(time.Date(year, time.July, 1, 0, 0, 0, 0, time.UTC), now, ffprobeOld)
+}
+
+func tooOld(released, now time.Time, most time.Duration) time.Duration {
+	if age := now.Sub(released); age > most {
+		return age
+	}
+	return 0
 }
 
 func (d *doctor) ytdlpFindings(ctx context.Context) []api.Finding {
@@ -179,7 +252,7 @@ func (d *doctor) ytdlpFindings(ctx context.Context) []api.Finding {
 	case c.Path == "":
 		return []api.Finding{warn(name, "install yt-dlp, or set resolve.ytdlp to off", "not installed: links to web pages are resolved through debrid accounts only")}
 	default:
-		return []api.Finding{programFinding(name, "install it anew", c)}
+		return []api.Finding{programFinding(name, "install it anew", c, ytdlpAge(c.Version, d.app.Now()))}
 	}
 }
 
@@ -197,11 +270,29 @@ func (d *doctor) notifyFindings(context.Context) []api.Finding {
 	return []api.Finding{good(name, "the precacher tells %s what happens; setting notify.command", path)}
 }
 
-func programFinding(name, hint string, c engine.ProgramCheck) api.Finding {
-	if c.Err != nil {
+// programFinding tells of a program, whose version is so old, 0 where that is not too old.
+func programFinding(name, hint string, c engine.ProgramCheck, age time.Duration) api.Finding {
+	switch {
+	case c.Err != nil:
 		return problem(name, hint, "%s does not run: %v", c.Path, c.Err)
+	case age > 0:
+		return warn(name, updateHint(name), "%s, version %s, is %s old", c.Path, c.Version, yearsText(age))
+	default:
+		return good(name, "%s, version %s", c.Path, c.Version)
 	}
-	return good(name, "%s, version %s", c.Path, c.Version)
+}
+
+// updateHint says how a program is brought up to date.
+func updateHint(name string) string {
+	if name == "yt-dlp" {
+		return "sites change, and an old one fails at them: yt-dlp -U, pipx upgrade yt-dlp, or a newer package"
+	}
+	return "install a newer ffmpeg, which brings it along"
+}
+
+// yearsText is an age in years, for people.
+func yearsText(age time.Duration) string {
+	return text.Plural(int(age/(365*24*time.Hour)), "year")
 }
 
 // interfacesFindings loads each interface. What the one in use cannot do is a
@@ -282,12 +373,12 @@ func (d *doctor) accountsFindings(ctx context.Context) []api.Finding {
 		return append(found, good(name, "none; xship works without"))
 	}
 	for _, c := range checks {
-		found = append(found, accountFinding(api.NewAccountCheck(c)))
+		found = append(found, accountFinding(api.NewAccountCheck(c), d.app.Now()))
 	}
 	return found
 }
 
-func accountFinding(c api.AccountCheck) api.Finding {
+func accountFinding(c api.AccountCheck, now time.Time) api.Finding {
 	const name = "account"
 	title := fmt.Sprintf("%s of user %d", sources.ProviderTitle(c.Provider), c.User)
 	switch {
@@ -307,6 +398,8 @@ func accountFinding(c api.AccountCheck) api.Finding {
 		return warn(name, "wait, or xship cooldowns clear", "%s: %s, and cooling down, %s: %s", title, c.Summary(), left(c.RemainingSeconds), c.Reason)
 	case c.State == string(engine.RestExpired):
 		return warn(name, "renew the plan on the provider's web site", "%s: %s", title, c.Summary())
+	case c.PremiumUntil != 0 && engine.Ends(time.Unix(c.PremiumUntil, 0), now):
+		return warn(name, "renew the plan on the provider's web site", "%s: %s, %s left", title, c.Summary(), text.ShortDuration(time.Unix(c.PremiumUntil, 0).Sub(now)))
 	case !c.Premium:
 		return warn(name, "most hosters need a paid plan", "%s: %s", title, c.Summary())
 	default:

@@ -73,7 +73,16 @@ func runHostersStats(ctx context.Context, a *app, failing bool) error {
 
 func (a *app) collectHosters(ctx context.Context, e *engine.Engine, failing bool) (api.Hosters, error) {
 	all, guard, err := e.Hosters(ctx, failing)
-	return api.NewHosters(all, guard, a.Now()), err
+	if err != nil {
+		return api.Hosters{}, err
+	}
+	hours, err := e.HosterHours(ctx)
+	if err != nil {
+		return api.Hosters{}, err
+	}
+	doc := api.NewHosters(all, guard, a.Now())
+	doc.SetHours(hours)
+	return doc, nil
 }
 
 // runHostersWatch shows the hoster table in place until q or Ctrl-C. What it
@@ -106,7 +115,9 @@ func (a *app) writeHostersTable(w io.Writer, doc api.Hosters) error {
 		_, err := fmt.Fprintln(w, "no hoster to show")
 		return err
 	}
-	return hostersList(doc.Hosters).WriteTable(w, a.Stdout.Columns(), a.colour(a.Stdout))
+	l := hostersList(doc.Hosters)
+	addStrip(&l, doc.Hosters, a.Now(), a.Stdout.Columns(), a.unicode)
+	return l.WriteTable(w, a.Stdout.Columns(), a.colour(a.Stdout))
 }
 
 // guardLine is the guard in one line for people.
@@ -129,12 +140,18 @@ func guardLine(g api.Guard, now time.Time) string {
 }
 
 // shortState is the state of a hoster for a table: it tells how long a hoster is still blocked,
-// not until when.
+// not until when, and whether it ever worked.
 func shortState(h api.Hoster) string {
-	if h.BackoffRemainingSeconds == 0 {
+	switch never := !h.Healthy && h.OKCount == 0; {
+	case never && h.BackoffRemainingSeconds > 0:
+		return fmt.Sprintf("hidden, never worked %d s", h.BackoffRemainingSeconds)
+	case never:
+		return "hidden, never worked"
+	case h.BackoffRemainingSeconds > 0:
+		return fmt.Sprintf("hidden, backing off %d s", h.BackoffRemainingSeconds)
+	default:
 		return h.State
 	}
-	return fmt.Sprintf("hidden, backing off %d s", h.BackoffRemainingSeconds)
 }
 
 // withoutLink is the error of a hoster without the request that it begins with:

@@ -453,7 +453,8 @@ var variable = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`(127\.0\.\d+\.\d+):\d+`), "$1:PORT"},
-	{regexp.MustCompile(`"(elapsed_ms|last_loaded_at|last_success_at|last_fail_at|backoff_until|added_at|wanted_at|probed_at)": ?[1-9]\d*`), `"$1":0`},
+	{regexp.MustCompile(`"(elapsed_ms|last_loaded_at|last_success_at|last_fail_at|backoff_until|added_at|wanted_at|probed_at|checked_at|waits_since|next_at)": ?[1-9]\d*`), `"$1":0`},
+	{regexp.MustCompile(`"hours": \[[^\]]*\]`), `"hours":[]`}, // which may be two, at the end of one
 	{regexp.MustCompile(`"id": ?"[0-9a-f]{12}"`), `"id":"ID"`},
 	{regexp.MustCompile(`until \d\d:\d\d:\d\d \((300|2\d\d) s\)`), "until TIME (300 s)"},
 	{regexp.MustCompile(`"(available_in_seconds|backoff_remaining_seconds)": ?(300|2\d\d)\b`), `"$1":300`},

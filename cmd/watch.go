@@ -113,21 +113,29 @@ func runWatchList(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	entries, err := e.Watchlist(ctx)
+	states, daemon, err := e.WatchStates(ctx)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		return a.writeJSON(api.NewWatchlist(entries))
+		return a.writeJSON(api.NewWatchlist(states))
 	}
-	if len(entries) == 0 {
+	switch {
+	case len(states) == 0:
 		a.note("the watchlist is empty; xship watch add TITLE fills it")
+	case !daemon.Running:
+		a.note("the precacher does not run, so nothing is looked for; xship precache starts it")
 	}
-	return a.write(watchList(entries, a.Now()))
+	return a.write(watchList(states, a.Now(), a.Stdout.Columns()))
 }
 
-// watchList is the watchlist as rows.
-func watchList(entries []sources.WatchEntry, now time.Time) term.List {
+// watchNarrow is the width of a terminal below which a table has no room for where an
+// entry came from, and when.
+const watchNarrow = 76
+
+// watchList is the watchlist as rows, for a terminal of so many columns.
+func watchList(states []engine.TitleState, now time.Time, columns int) term.List {
+	narrow := columns < watchNarrow
 	l := term.List{Columns: []term.Column{
 		{Name: "id", Right: true},
 		{Name: "title", NoTSV: true, Shrink: 1, Min: 16},
@@ -137,11 +145,19 @@ func watchList(entries []sources.WatchEntry, now time.Time) term.List {
 		{Name: "imdb", TSVOnly: true, Exact: true},
 		{Name: "season", TSVOnly: true},
 		{Name: "episode", TSVOnly: true},
-		{Name: "origin"},
-		{Name: "added", NoTSV: true},
+		{Name: "ready", NoTSV: true},
+		{Name: "checked", NoTSV: true},
+		{Name: "next", NoTSV: true},
+		{Name: "origin", TSVOnly: narrow},
+		{Name: "added", NoTSV: true, TSVOnly: narrow},
 		{Name: "added at", TSVOnly: true},
+		{Name: "proven", TSVOnly: true, Right: true},
+		{Name: "hidden", TSVOnly: true, Right: true},
+		{Name: "best quality", TSVOnly: true},
+		{Name: "checked at", TSVOnly: true, Right: true},
+		{Name: "next at", TSVOnly: true, Right: true},
 	}}
-	for _, e := range entries {
+	for _, e := range states {
 		t := e.Title
 		var year, season, episode string
 		if t.Year != 0 {
@@ -152,10 +168,56 @@ func watchList(entries []sources.WatchEntry, now time.Time) term.List {
 		}
 		l.Rows = append(l.Rows, []string{
 			strconv.FormatInt(e.ID, 10), text.Clean(t.String()), string(t.Kind), text.Clean(t.Name), year, t.IMDb, season, episode,
+			readyText(e), checkedText(e, now), nextText(e, now),
 			string(e.Origin), text.ShortDuration(now.Sub(e.AddedAt)) + " ago", strconv.FormatInt(api.Unix(e.AddedAt), 10),
+			strconv.Itoa(e.Proven), strconv.Itoa(e.Hidden), string(e.Best), strconv.FormatInt(api.Unix(e.CheckedAt()), 10), strconv.FormatInt(api.Unix(e.NextAt), 10),
 		})
 	}
+	l.Paint = func(row, column int, cell string) string {
+		switch {
+		case l.Columns[column].Name != "ready":
+			return cell
+		case states[row].Ready():
+			return term.Paint(term.ColourGood, cell)
+		default:
+			return term.Paint(term.ColourWarn, cell)
+		}
+	}
 	return l
+}
+
+// readyText says what of a title can be played: "3, 1080p".
+func readyText(s engine.TitleState) string {
+	switch {
+	case s.Proven > 0 && s.Best != sources.QualityUnknown:
+		return fmt.Sprintf("%d, %s", s.Proven, s.Best)
+	case s.Proven > 0:
+		return strconv.Itoa(s.Proven)
+	case s.Hidden > 0:
+		return fmt.Sprintf("%d hidden", s.Hidden)
+	default:
+		return "no"
+	}
+}
+
+// checkedText says when a title was last looked for.
+func checkedText(s engine.TitleState, now time.Time) string {
+	if s.CheckedAt().IsZero() {
+		return "never"
+	}
+	return ago(api.Unix(s.CheckedAt()), now)
+}
+
+// nextText says when a title is looked for next, "" where nobody does.
+func nextText(s engine.TitleState, now time.Time) string {
+	switch {
+	case s.AirDate != "":
+		return "airs " + s.AirDate
+	case s.NextAt.IsZero():
+		return ""
+	default:
+		return in(api.Unix(s.NextAt), now)
+	}
 }
 
 // watchID reads the id of an entry.

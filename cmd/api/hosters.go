@@ -41,9 +41,27 @@ type Hoster struct {
 	State                   string `json:"state"`
 	SuccessRate             *int   `json:"success_rate_percent"` // of all attempts, null where there was none
 
-	Why          []string `json:"why"`           // what else decides about it, see the constants below
-	LastProof    string   `json:"last_proof"`    // the last link that worked, without its secrets, "" = none
-	SuspectLinks int      `json:"suspect_links"` // that failed again and again while it worked with others
+	Why          []string     `json:"why"`           // what else decides about it, see the constants below
+	Hours        []HosterHour `json:"hours"`         // the last day, the earliest first; those without an attempt are left out
+	LastProof    string       `json:"last_proof"`    // the last link that worked, without its secrets, "" = none
+	SuspectLinks int          `json:"suspect_links"` // that failed again and again while it worked with others
+}
+
+// HosterHour is how the attempts of an hour ended, counted or not.
+type HosterHour struct {
+	At   int64 `json:"at"` // its beginning, in Unix seconds
+	OK   int64 `json:"ok"`
+	Fail int64 `json:"fail"`
+}
+
+// SetHours adds the hours of hosters, by name.
+func (doc *Hosters) SetHours(hours map[string][]sources.HosterHour) {
+	for i := range doc.Hosters {
+		h := &doc.Hosters[i]
+		for _, hour := range hours[h.Name] {
+			h.Hours = append(h.Hours, HosterHour{At: Unix(hour.At), OK: hour.OK, Fail: hour.Fail})
+		}
+	}
 }
 
 // What else decides about a hoster.
@@ -105,6 +123,7 @@ func NewHoster(h sources.HosterHealth, guard sources.GuardState, now time.Time) 
 		LastError:               text.Clean(h.LastError),
 		State:                   hosterState(h, now),
 		Why:                     hosterWhy(h, guard, now),
+		Hours:                   []HosterHour{},
 		LastProof:               link.Redact(h.GoodLink),
 		SuspectLinks:            h.SuspectLinks,
 	}

@@ -1,6 +1,9 @@
 package api
 
-import "xship/sources"
+import (
+	"xship/cmd/engine"
+	"xship/sources"
+)
 
 // WatchEntry is an entry of the watchlist. Times are Unix seconds.
 type WatchEntry struct {
@@ -27,14 +30,31 @@ type WatchChanged struct {
 
 // Watchlist is the JSON document of xship watch list.
 type Watchlist struct {
-	Watchlist []WatchEntry `json:"watchlist"`
+	Watchlist []WatchListed `json:"watchlist"`
+}
+
+// WatchListed is an entry of the watchlist, and how it stands at the interface in use.
+// Times are Unix seconds, 0 = never, or not known.
+type WatchListed struct {
+	WatchEntry
+	Ready       bool   `json:"ready"`
+	Proven      int    `json:"proven"`       // sources that were read here, and are not hidden
+	Hidden      int    `json:"hidden"`       // those that are, for their hoster
+	BestQuality string `json:"best_quality"` // of those that are proven
+	CheckedAt   int64  `json:"checked_at"`   // when it was last looked for
+	NextAt      int64  `json:"next_at"`      // when it is looked for next, 0 = the precacher does not run
+	WaitsSince  int64  `json:"waits_since"`  // since when nothing is proven of it
+	AirsOn      string `json:"airs_on"`      // "2026-12-24", "" = it was broadcast, or that is not known
 }
 
 // NewWatchlist is the document of the watchlist.
-func NewWatchlist(entries []sources.WatchEntry) Watchlist {
-	doc := Watchlist{Watchlist: make([]WatchEntry, 0, len(entries))}
-	for _, e := range entries {
-		doc.Watchlist = append(doc.Watchlist, NewWatchEntry(e))
+func NewWatchlist(states []engine.TitleState) Watchlist {
+	doc := Watchlist{Watchlist: make([]WatchListed, 0, len(states))}
+	for _, s := range states {
+		doc.Watchlist = append(doc.Watchlist, WatchListed{
+			WatchEntry: NewWatchEntry(s.WatchEntry), Ready: s.Ready(), Proven: s.Proven, Hidden: s.Hidden, BestQuality: string(s.Best),
+			CheckedAt: Unix(s.CheckedAt()), NextAt: Unix(s.NextAt), WaitsSince: Unix(s.WaitsSince), AirsOn: s.AirDate,
+		})
 	}
 	return doc
 }

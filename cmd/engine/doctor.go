@@ -139,6 +139,22 @@ func (d *Doctor) CheckProxies(ctx context.Context) ProxyCheck {
 	return c
 }
 
+// PrecacherCheck is a look at the precacher of the data directory.
+type PrecacherCheck struct {
+	DaemonState
+	Watched int // titles
+}
+
+// CheckPrecacher looks whether the precacher runs, and what its last cycle did.
+func (d *Doctor) CheckPrecacher(ctx context.Context) (c PrecacherCheck, err error) {
+	if c.DaemonState, err = d.engine.daemonState(ctx); err != nil {
+		return c, err
+	}
+	watched, err := d.engine.cfg.Store.Watchlist(ctx)
+	c.Watched = len(watched)
+	return c, err
+}
+
 // programTimeout bounds the question for the version of a program.
 const programTimeout = 8 * time.Second
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strings"
+	"time"
 
 	"xship/sources"
 )
@@ -25,6 +26,11 @@ func (e *Engine) Hosters(ctx context.Context, failing bool) ([]sources.HosterHea
 		}
 	}
 	return shown, guard, nil
+}
+
+// HosterHours gives how the attempts of the last day ended, by hoster and hour.
+func (e *Engine) HosterHours(ctx context.Context) (map[string][]sources.HosterHour, error) {
+	return e.cfg.Store.HosterHours(ctx, e.cfg.Now().Add(-23*time.Hour))
 }
 
 // hostersByName gives the hoster table.
