@@ -184,6 +184,31 @@ func TestCompletion_locked(t *testing.T) {
 	}
 }
 
+// BenchmarkCompletion completes a name of 500 hosters and one of 500 watched titles.
+func BenchmarkCompletion(b *testing.B) {
+	m := newMachine(b)
+	m.run(b, 0, "hosters", "stats")
+	db, err := sql.Open("sqlite", filepath.Join(m.env["XSHIP_DATA_DIR"], "xship.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, err = db.ExecContext(b.Context(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+		INSERT INTO hoster (name) SELECT 'h' || i || '.example' FROM n`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 500 {
+		m.run(b, 0, "watch", "add", fmt.Sprintf("Title %d", i), "-q")
+	}
+	for _, args := range [][]string{{"hosters", "log", "h"}, {"play", "Title"}, {"scan", "--"}} {
+		b.Run(args[0], func(b *testing.B) {
+			for b.Loop() {
+				m.complete(b, args...)
+			}
+		})
+	}
+}
+
 func writeText(t *testing.T, path, content string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {

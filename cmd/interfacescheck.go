@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -112,7 +113,11 @@ func (a *app) writeChecks(doc api.InterfacesCheck) error {
 	if err := a.write(l); err != nil || a.format() == outputTSV || len(problems) == 0 {
 		return err
 	}
-	return a.writeLine("\n" + strings.Join(problems, "\n"))
+	if !a.Stdout.Terminal {
+		return a.writeLine("\n" + strings.Join(problems, "\n"))
+	}
+	_, err := io.WriteString(&term.FoldWriter{W: a.Stdout, Width: a.Stdout.Columns()}, "\n"+strings.Join(problems, "\n")+"\n")
+	return err
 }
 
 // checkProblems says what is wrong with an interface, a line each.

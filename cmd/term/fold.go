@@ -48,10 +48,10 @@ func (f *FoldWriter) fold(b *strings.Builder, line string) {
 	for CellWidth(strings.TrimSuffix(line, "\n")) > f.Width {
 		end, used := 0, 0
 		for i, r := range line {
-			if used += CellWidth(string(r)); used > f.Width+1 {
+			if used += CellWidth(string(r)); used > f.Width+1 && end > 0 {
 				break
 			}
-			if r == ' ' && i > start {
+			if r == ' ' && i > start { // behind a word that is too long at last
 				end = i
 			}
 		}

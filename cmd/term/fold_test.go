@@ -16,7 +16,7 @@ func TestFoldWriter(t *testing.T) {
 		{"broken often", "a b c d e f g h i\n", "a b c d e\n    f g h\n    i\n"},
 		{"wide characters", "某剧 第二季\n", "某剧\n    第二季\n"},
 		{"a long word", "0123456789abc\n", "0123456789abc\n"},
-		{"a long word behind others", "on 0123456789abc on\n", "on\n    0123456789abc on\n"},
+		{"a long word behind others", "on 0123456789abc on\n", "on\n    0123456789abc\n    on\n"},
 		{"each line by itself", "one two three\none two\n", "one two\n    three\none two\n"},
 	}
 	for _, tt := range tests {
