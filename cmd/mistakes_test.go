@@ -261,7 +261,7 @@ var mistakes = map[string][]mistake{
 	},
 	"version": {
 		{"version 1", 2, "takes no arguments, got 1", "xship version"},
-		{"versoin", 2, "unknown command versoin", "xship version"},
+		{"verson", 2, "unknown command verson", "xship version"},
 	},
 	"demo": {
 		{"demo scan", 2, "takes no arguments, got scan", "xship demo"},

@@ -21,8 +21,16 @@ func TestPagerClosed(t *testing.T) {
 	m.run(t, 0, "interfaces", "add", s.Good.URL())
 	m.run(t, 0, "watch", "add", s.Film.Name)
 	for _, args := range [][]string{
-		{"scan", s.Film.Name, "-q"}, {"scan", s.Film.Name, "-q", "-o", "table"}, {"scan", s.Film.Name, "-q", "-o", "json"}, {"watch", "list"}, {"interfaces", "list"}, {"config", "show"},
-		{"--help"}, {"help", "health"}, {"completion", "bash"}, {"version"},
+		{"scan", s.Film.Name, "-q"},
+		{"scan", s.Film.Name, "-q", "-o", "table"},
+		{"scan", s.Film.Name, "-q", "-o", "json"},
+		{"watch", "list"},
+		{"interfaces", "list"},
+		{"config", "show"},
+		{"--help"},
+		{"help", "health"},
+		{"completion", "bash"},
+		{"version"},
 	} {
 		reader, writer, err := os.Pipe()
 		if err == nil {
