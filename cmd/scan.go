@@ -158,7 +158,7 @@ func (a *app) probe(ctx context.Context, e *engine.Engine, list *engine.List, us
 	}
 	line := &probeLine{last: sources.ProbeProgress{Total: len(all)}}
 	stop := a.live(ctx, line.parts)
-	probed, err := e.Probe(ctx, all, user, line.update)
+	probed, err := e.Probe(ctx, all, engine.ProbeRequest{User: user, Progress: line.update})
 	stop()
 	if err != nil {
 		return 0, err

@@ -29,7 +29,33 @@ type BGProbe struct {
 	Timeout  time.Duration // one probe
 	Total    time.Duration // the whole list
 	Progress func(ProbeProgress)
+	// Outcome is told what becomes of each source, one call at a time; nil: nobody is.
+	Outcome func(ProbeOutcome)
 }
+
+// ProbeStep is how far a probe is with one source.
+type ProbeStep string
+
+// The steps of a source. One that was begun ends in one of the others.
+const (
+	ProbeBegan   ProbeStep = "began"
+	ProbeWorks   ProbeStep = "works"
+	ProbeFailed  ProbeStep = "failed"
+	ProbeSkipped ProbeStep = "skipped" // nothing was tried, since its hoster, its providers or the network rest
+	ProbeLeft    ProbeStep = "left"    // the probe ended before it
+)
+
+// ProbeOutcome is what became of one source of a probe.
+type ProbeOutcome struct {
+	ID       string // of the source
+	Step     ProbeStep
+	Media    MediaInfo // of one that works
+	Provider string    // that served it, "" = none
+	Err      error     // of one that failed or was skipped
+}
+
+// ErrNetworkDown says that nothing was tried, since the network is down.
+var ErrNetworkDown = errors.New("the network is down")
 
 // ProbeProgress is the state of a running probe of a list.
 type ProbeProgress struct {
@@ -57,6 +83,7 @@ func (p *BGProbe) Probe(ctx context.Context, all []Source) (ok, failed, skipped 
 			p.logger().Warn("the hoster table could not be read, probing anyway", "hoster", src.Hoster, "error", err)
 		case err == nil && !available:
 			skipped++
+			p.tell(ProbeOutcome{ID: src.ID, Step: ProbeSkipped, Err: ErrHosterResting})
 			continue
 		}
 		todo = append(todo, src)
@@ -81,6 +108,11 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 		fails bool // of what is not the user's own
 		line  line
 	)
+	tell := func(o ProbeOutcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		p.tell(o)
+	}
 	for range min(OrDefault(p.Workers, defaultProbeWorkers), len(todo)) {
 		wg.Go(func() {
 			for src := range queue {
@@ -91,21 +123,22 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 				case ctx.Err() != nil:
 					return
 				case doubt && line.isDown(ctx, p):
+					tell(ProbeOutcome{ID: src.ID, Step: ProbeSkipped, Err: ErrNetworkDown})
 					continue
 				}
-				err := probeSingle(ctx, p, src)
-				if err != nil && ctx.Err() == nil {
-					p.logger().Debug("a source failed its probe", "source", src.ID, "hoster", src.Hoster, "class", string(ClassOf(err)), "error", err)
-				}
+				tell(ProbeOutcome{ID: src.ID, Step: ProbeBegan})
+				outcome := p.probe(ctx, src)
 				mu.Lock()
-				switch {
-				case err == nil:
+				switch outcome.Step {
+				case ProbeWorks:
 					ok++
-				case ctx.Err() == nil && !errors.Is(err, ErrHosterResting) && !WasSkipped(err):
+				case ProbeFailed:
 					failed++
 					fails = fails || !src.Own
+				default:
 				}
 				done++
+				p.tell(outcome)
 				if p.Progress != nil {
 					p.Progress(ProbeProgress{Done: done, OK: ok, Failed: failed, Total: len(todo)})
 				}
@@ -115,6 +148,31 @@ func (p *BGProbe) run(ctx context.Context, todo []Source) (ok, failed int) {
 	}
 	wg.Wait()
 	return ok, failed
+}
+
+// probe probes one source and says what became of it.
+func (p *BGProbe) probe(ctx context.Context, src Source) ProbeOutcome {
+	info, provider, err := probeSingle(ctx, p, src)
+	o := ProbeOutcome{ID: src.ID, Step: ProbeFailed, Provider: provider, Err: err}
+	switch {
+	case err == nil:
+		o.Step, o.Media = ProbeWorks, info
+	case ctx.Err() != nil:
+		o.Step, o.Err = ProbeLeft, nil
+	case errors.Is(err, ErrHosterResting), WasSkipped(err):
+		o.Step = ProbeSkipped
+	}
+	if o.Err != nil {
+		p.logger().Debug("a source failed its probe", "source", src.ID, "hoster", src.Hoster, "class", string(ClassOf(err)), "error", err)
+	}
+	return o
+}
+
+// tell tells the outcome of a source; one call at a time is made.
+func (p *BGProbe) tell(o ProbeOutcome) {
+	if p.Outcome != nil {
+		p.Outcome(o)
+	}
 }
 
 // line is what a BGProbe knows of the network.
@@ -145,14 +203,15 @@ func (p *BGProbe) inOutage(ctx context.Context) bool {
 }
 
 // probeSingle is the port of _probe_single: it resolves one source, reads what
-// its stream holds, stores both, and touches the hoster by each.
-func probeSingle(ctx context.Context, p *BGProbe, src Source) error {
+// its stream holds, stores both, and touches the hoster by each. It gives what the
+// stream holds, and the provider that served it.
+func probeSingle(ctx context.Context, p *BGProbe, src Source) (info MediaInfo, provider string, err error) {
 	stream, err := p.Streams.Resolve(ctx, src, ResolveOptions{User: p.User, Background: true})
 	if err != nil {
-		return err
+		return MediaInfo{}, "", err
 	}
-	_, err = p.Streams.Probe(ctx, p.Prober, src, stream, OrDefault(p.Timeout, DefaultProbeTimeout))
-	return err
+	info, err = p.Streams.Probe(ctx, p.Prober, src, stream, OrDefault(p.Timeout, DefaultProbeTimeout))
+	return info, stream.Provider, err
 }
 
 // Probe reads what the stream of src holds, within timeout, as one attempt at

@@ -185,6 +185,78 @@ func TestBGProbe_outage(t *testing.T) {
 	}
 }
 
+// TestBGProbe_outcomes tells of each source that it was begun and what became of it, one
+// call at a time, whether it works, fails, rests, or the probe ends before it.
+func TestBGProbe_outcomes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hosters := sourcetest.NewMemory(time.Now)
+		hosters.Block("rests.example", time.Now().Add(time.Hour))
+		p := newProbe(hosters, &sourcetest.FakeResolver{ResolveFunc: answers}, &sourcetest.FakeProber{ProbeFunc: probed})
+		p.Workers, p.Total = 3, 3*time.Second
+		told := make(map[string][]string)
+		p.Outcome = func(o sources.ProbeOutcome) {
+			what := string(o.Step)
+			switch {
+			case o.Step == sources.ProbeWorks:
+				what += " " + o.Media.Container
+			case o.Err != nil:
+				what += " " + string(sources.ClassOf(o.Err))
+			}
+			if errors.Is(o.Err, sources.ErrHosterResting) {
+				what = string(o.Step) + " resting"
+			}
+			told[o.ID] = append(told[o.ID], what)
+		}
+		want := map[string][]string{}
+		var all []sources.Source
+		for _, c := range []struct {
+			hoster, path string
+			want         []string
+		}{
+			{"a.example", "ok", []string{"began", "works mp4"}},
+			{"b.example", "fault", []string{"began", "failed hoster_fault"}},
+			{"c.example", "dead", []string{"began", "failed dead_link"}},
+			{"d.example", "captcha", []string{"began", "failed unsupported"}},
+			{"rests.example", "ok", []string{"skipped resting"}},
+			{"e.example", "hang", []string{"began", "left"}},
+			{"f.example", "hang", []string{"began", "left"}},
+			{"g.example", "hang", []string{"began", "left"}},
+			{"h.example", "ok", nil}, // nobody is free before the end
+		} {
+			src := at(c.hoster, c.path)
+			all = append(all, src)
+			if c.want != nil {
+				want[src.ID] = c.want
+			}
+		}
+		p.Probe(t.Context(), all)
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestBGProbe_outcomeOfOutage tells of what is not tried since the network is down.
+func TestBGProbe_outcomeOfOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hosters := sourcetest.NewMemory(time.Now)
+		p := newProbe(hosters, &sourcetest.FakeResolver{ResolveFunc: answers}, &sourcetest.FakeProber{ProbeFunc: probed})
+		p.Workers = 1
+		p.Streams.Attempts.Check = func(context.Context, string) error { return sources.Errorf(sources.ClassHosterFault, "no route") }
+		last := at("c.example", "fault")
+		var got sources.ProbeOutcome
+		p.Outcome = func(o sources.ProbeOutcome) {
+			if o.ID == last.ID {
+				got = o
+			}
+		}
+		p.Probe(t.Context(), []sources.Source{at("good.example", "ok"), at("a.example", "fault"), at("b.example", "fault"), last})
+		if got.Step != sources.ProbeSkipped || !errors.Is(got.Err, sources.ErrNetworkDown) {
+			t.Errorf("told %+v", got)
+		}
+	})
+}
+
 func TestBGProbeBounds(t *testing.T) {
 	const sourcesCount, workers = 20, 4
 	synctest.Test(t, func(t *testing.T) {

@@ -264,7 +264,7 @@ func TestEngine_Probe(t *testing.T) {
 	r.add(r.story.Good)
 	list := r.list(r.scan(engine.ScanRequest{Title: r.story.Film}), engine.ListRequest{})
 	var last sources.ProbeProgress
-	probed, err := r.Probe(t.Context(), list.Unproven(), 1, func(p sources.ProbeProgress) { last = p })
+	probed, err := r.Probe(t.Context(), list.Unproven(), engine.ProbeRequest{User: 1, Progress: func(p sources.ProbeProgress) { last = p }})
 	if err != nil || probed.Total != len(list.Unproven()) || probed.OK == 0 || last.OK != probed.OK || last.Total != probed.Total {
 		t.Errorf("probed %+v, last progress %+v, %v", probed, last, err)
 	}

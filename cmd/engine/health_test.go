@@ -30,7 +30,7 @@ func proven(t *testing.T, settings map[string]any) *rig {
 func (r *rig) probeAll() engine.Probed {
 	r.Helper()
 	list := r.list(r.scan(engine.ScanRequest{Title: r.story.Film}), engine.ListRequest{})
-	probed, err := r.Probe(r.Context(), list.Unproven(), 1, nil)
+	probed, err := r.Probe(r.Context(), list.Unproven(), engine.ProbeRequest{User: 1})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -105,13 +105,13 @@ func TestEngine_Probe_outage(t *testing.T) {
 		before += h.Requests()
 	}
 	r.scan(engine.ScanRequest{Title: r.story.Film})
-	probed, err := r.Probe(t.Context(), list.Unproven(), 1, nil)
+	probed, err := r.Probe(t.Context(), list.Unproven(), engine.ProbeRequest{User: 1})
 	path, pathErr := filepath.Abs(filepath.Join("..", "..", "testdata", "media", "plain.mp4"))
 	if pathErr != nil {
 		t.Fatal(pathErr)
 	}
 	own := sources.Source{ID: "own", URL: path, Hoster: link.HosterLocal, Own: true}
-	if mine, err := r.Probe(t.Context(), append(list.Unproven(), own), 1, nil); err != nil || mine.OK != 1 || mine.Failed != 0 || mine.Outage {
+	if mine, err := r.Probe(t.Context(), append(list.Unproven(), own), engine.ProbeRequest{User: 1}); err != nil || mine.OK != 1 || mine.Failed != 0 || mine.Outage {
 		t.Errorf("probed %+v, %v; want the user's own alone", mine, err)
 	}
 	after := 0
@@ -147,7 +147,7 @@ func TestEngine_Probe_comesBack(t *testing.T) {
 	flaky.SetMode(world.Mode503)
 	probes := make(chan engine.Probed)
 	go func() {
-		probed, err := r.Probe(t.Context(), others, 1, nil)
+		probed, err := r.Probe(t.Context(), others, engine.ProbeRequest{User: 1})
 		if err != nil {
 			t.Error(err)
 		}

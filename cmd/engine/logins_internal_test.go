@@ -155,7 +155,7 @@ func TestLogins_play(t *testing.T) {
 			if err != nil || len(scan.Sources) != 1 || !scan.Sources[0].Own {
 				t.Fatalf("found %+v, %v", scan.Sources, err)
 			}
-			if p, err := r.Probe(t.Context(), scan.Sources, 1, nil); err != nil || p.OK != 1 {
+			if p, err := r.Probe(t.Context(), scan.Sources, ProbeRequest{User: 1}); err != nil || p.OK != 1 {
 				t.Errorf("probed %+v, %v", p, err)
 			}
 			for range 2 { // resolved, and from the store

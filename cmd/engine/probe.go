@@ -41,13 +41,21 @@ func (l *List) Unproven() []sources.Source {
 // they come back without the daemon too.
 const elsewhere = 8
 
+// ProbeRequest says for whom sources are probed, and who is told how that goes. Both
+// may be nil; each is called once at a time.
+type ProbeRequest struct {
+	User     int64 // whose accounts serve links
+	Progress func(sources.ProbeProgress)
+	Outcome  func(sources.ProbeOutcome)
+}
+
 // Probe resolves and reads sources in the background of a list, and so learns which
 // hosters work. In an outage one link that worked is tested first, and where that does
 // not work nothing else is probed but what is the user's own. At the end hidden hosters
 // elsewhere are tested, and again those that failed now, when their block ends, as long
 // as health.LingerTime says. It ends at probe.total, when the network turns out to be
 // down, or at once with ctx.
-func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, progress func(sources.ProbeProgress)) (Probed, error) {
+func (e *Engine) Probe(ctx context.Context, all []sources.Source, req ProbeRequest) (Probed, error) {
 	resolving, err := e.resolving.get()
 	if err != nil {
 		return Probed{}, err
@@ -67,8 +75,8 @@ func (e *Engine) Probe(ctx context.Context, all []sources.Source, user int64, pr
 	before := e.failing(ctx)
 	run, end := e.holdFails(ctx, attempts, min(s.Workers, len(all)))
 	probe := &sources.BGProbe{
-		Streams: resolving.streams, Prober: resolving.prober, Hosters: e.cfg.Store, User: user, Logger: e.cfg.Logger,
-		Workers: s.Workers, Timeout: s.Timeout, Total: s.Total, Progress: progress,
+		Streams: resolving.streams, Prober: resolving.prober, Hosters: e.cfg.Store, User: req.User, Logger: e.cfg.Logger,
+		Workers: s.Workers, Timeout: s.Timeout, Total: s.Total, Progress: req.Progress, Outcome: req.Outcome,
 	}
 	p.OK, p.Failed, p.Skipped = probe.Probe(run, all)
 	end()
