@@ -22,6 +22,8 @@ type Status struct {
 	line string // on screen, "" = none
 	held bool   // a question is on screen: nothing else is written
 	kept []byte // what was to be written meanwhile
+
+	region *Region // at the end of the terminal in the place of the line; nil: none
 }
 
 // NewStatus is a Status on w.
@@ -34,6 +36,9 @@ func (s *Status) Write(p []byte) (int, error) {
 	if s.held {
 		s.kept = append(s.kept, p...)
 		return len(p), nil
+	}
+	if s.region != nil {
+		return s.region.above(s.w, p)
 	}
 	if s.line == "" {
 		return s.w.Write(p)
@@ -52,7 +57,7 @@ func (s *Status) Write(p []byte) (int, error) {
 func (s *Status) Show(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.held {
+	if !s.held && s.region == nil {
 		s.draw(line)
 	}
 }
@@ -70,8 +75,17 @@ func (s *Status) draw(line string) {
 	_, _ = io.WriteString(s.w, out) // progress that nobody can see is no error
 }
 
-// Clear removes the live line.
-func (s *Status) Clear() { s.Show("") }
+// Clear removes the live line, and leaves a region as it stands.
+func (s *Status) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.region; r != nil {
+		r.leave()
+		r.write("\r\n")
+		r.drawn = nil
+	}
+	s.draw("")
+}
 
 // Hold leaves the terminal to a question: the live line is removed, and what is
 // written waits until Release is called.
@@ -79,6 +93,9 @@ func (s *Status) Hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw("")
+	if s.region != nil {
+		s.region.hide()
+	}
 	s.held = true
 }
 

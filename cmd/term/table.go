@@ -2,11 +2,9 @@ package term
 
 import (
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"xship/sources/text"
@@ -18,15 +16,24 @@ type List struct {
 	Rows    [][]string // a cell for each column
 	// Paint colours a cell of the row with the given index; nil = plain.
 	Paint func(row, column int, cell string) string
+	// Narrow is the width of a terminal below which the Beneath columns always are on
+	// lines of their own; 0 = only where there is no room for them.
+	Narrow int
 }
 
-// Column is one column of a list.
+// Column is one column of a list. Where a table does not fit its terminal, columns with a
+// Drop are left out, one after the other, until the others have their Min; what is still
+// too much shrinks below that. What never shrinks is put beneath its row in the end.
 type Column struct {
 	Name    string
 	Right   bool // numbers
-	Shrink  int  // columns with the lowest number above 0 shrink first; 0 = never
+	Shrink  int  // columns with the lowest number above 0 shrink first, those with the same one together; 0 = never
 	Min     int  // to this width, before the next column shrinks
 	Wrap    bool // its cells are broken into lines, never cut; it shrinks before the others
+	Drop    int  // columns with the lowest number above 0 are left out first; 0 = never
+	Beneath bool // where it is left out, its cells take lines of their own beneath their rows
+	Whole   bool // beneath its row it is broken and not cut: URLs
+	Tight   bool // one space stands before it
 	TSVOnly bool
 	NoTSV   bool
 	Exact   bool // ids, URLs and settings: no cell is changed in TSV, see asText
@@ -48,17 +55,22 @@ func (l List) WriteTable(w io.Writer, columns int, colour bool) error {
 	if len(l.Rows) == 0 {
 		return nil
 	}
+	return l.Table(columns, colour).write(w)
+}
+
+// Table is a list as it is shown in a terminal of so many columns.
+func (l List) Table(columns int, colour bool) Table {
 	l = l.pick(func(c Column) bool { return !c.TSVOnly })
 	if !colour {
 		l.Paint = nil
 	}
-	return writeTable(w, l, columns)
+	return l.layout(columns).table()
 }
 
 // pick keeps the columns that keep names.
 func (l List) pick(keep func(Column) bool) List {
 	var kept []int
-	out := List{}
+	out := List{Narrow: l.Narrow}
 	for i, c := range l.Columns {
 		if keep(c) {
 			kept = append(kept, i)
@@ -119,104 +131,6 @@ func asText(cell string) string {
 	return "'" + cell
 }
 
-// writeTable writes the list in lines of at most width columns, save where a
-// column must not be shortened.
-func writeTable(w io.Writer, l List, width int) error {
-	t := table.NewWriter()
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", strings.Repeat(" ", ColumnGap)
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	header := make(table.Row, len(l.Columns))
-	configs := make([]table.ColumnConfig, len(l.Columns))
-	for i, c := range l.Columns {
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: pretty.AlignLeft, AlignHeader: pretty.AlignLeft}
-		if c.Right {
-			configs[i].Align, configs[i].AlignHeader = pretty.AlignRight, pretty.AlignRight
-		}
-	}
-	t.SetColumnConfigs(configs)
-	widths := fitColumns(l, width)
-	for i, c := range l.Columns {
-		header[i] = Snip(c.Name, widths[i])
-	}
-	t.AppendHeader(header)
-	for i, cells := range l.Rows {
-		row := make(table.Row, len(cells))
-		for j, cell := range cells {
-			lines := []string{Snip(cell, widths[j])}
-			if l.Columns[j].Wrap {
-				lines = wrap(cell, widths[j])
-			}
-			for n, line := range lines {
-				if l.Paint != nil && line != "" {
-					lines[n] = l.Paint(i, j, line)
-				}
-			}
-			row[j] = strings.Join(lines, "\n")
-		}
-		t.AppendRow(row)
-	}
-	_, err := io.WriteString(w, t.Render()+"\n")
-	return err
-}
-
-// fitColumns gives each column its width: that of its longest cell, less where
-// the line would be longer than width. Columns shrink in their order to their
-// minimum, then once more to the narrowest that can be told apart.
-func fitColumns(l List, width int) []int {
-	widths := make([]int, len(l.Columns))
-	total := ColumnGap * (len(widths) - 1)
-	for i, c := range l.Columns {
-		widths[i] = CellWidth(c.Name)
-		for _, row := range l.Rows {
-			widths[i] = max(widths[i], CellWidth(row[i]))
-		}
-		total += widths[i]
-	}
-	order := make([]int, 0, len(widths))
-	for i, c := range l.Columns {
-		if c.Shrink > 0 {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return l.Columns[a].Shrink - l.Columns[b].Shrink })
-	for i, c := range l.Columns {
-		if c.Wrap {
-			order = slices.Insert(order, 0, i)
-		}
-	}
-	shrink := func(i, least int) {
-		cut := min(total-width, widths[i]-least)
-		if cut > 0 {
-			widths[i] -= cut
-			total -= cut
-		}
-	}
-	for _, i := range order {
-		shrink(i, l.Columns[i].Min)
-	}
-	for _, i := range order {
-		if !l.Columns[i].Wrap {
-			shrink(i, narrowestShown)
-		}
-	}
-	for _, i := range order { // those that wrap
-		shrink(i, narrowestShown)
-	}
-	return widths
-}
-
-// wrap breaks s into lines of width terminal columns.
-func wrap(s string, width int) []string {
-	lines := strings.Split(pretty.WrapSoft(s, max(width, 1)), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return lines
-}
-
 // CellWidth is the number of terminal columns that s takes.
 func CellWidth(s string) int { return pretty.StringWidthWithoutEscSequences(s) }
 
@@ -232,12 +146,15 @@ func Snip(s string, width int) string {
 	return snipped
 }
 
-// The colours of lists, as parameters of the terminal's SGR sequence.
+// The colours of lists, as parameters of the terminal's SGR sequence. All of them can be
+// read on light and on dark grounds, which yellow cannot.
 const (
 	ColourGood = "32"
-	ColourWarn = "33"
+	ColourWarn = "35"
 	ColourBad  = "31"
 	ColourDim  = "2"
+
+	ColourStrong = "1" // bold, in the colour of the text
 )
 
 // Paint colours a text.
