@@ -173,7 +173,7 @@ func TestMain_terminal(t *testing.T) {
 		t.Run("no colour: "+name, func(t *testing.T) {
 			m := newMachine(t).terminal(70)
 			m.run(t, 0, scanArgs(s, change(m)...)...)
-			if strings.Contains(m.out.String(), "\x1b") || !strings.Contains(m.out.String(), "QUALITY") {
+			if sgr.MatchString(m.out.String()) || !strings.Contains(m.out.String(), "QUALITY") {
 				t.Errorf("stdout: %q", m.out)
 			}
 		})
@@ -287,11 +287,29 @@ func TestMain_probe(t *testing.T) {
 			t.Skip("a process cannot interrupt itself")
 		}
 		m := newMachine(t).terminal(90)
-		closed := make(chan string, 1)
-		m.Stdout.Writer = closer{m.out, func() { closed <- m.out.String() }}
 		for _, h := range s.Hosters {
 			h.SetMode(world.ModeHang)
 		}
+		probing := func() bool { return strings.Contains(m.out.String(), "Ctrl-C ends it") }
+		when(t, probing, func() {
+			if out := m.out.String(); !strings.Contains(out, "1080p") {
+				t.Errorf("no list while it is probed:\n%s", out)
+			}
+			signalSelf(t, os.Interrupt)
+		})
+		m.run(t, 0, scanArgs(s)...)
+		if !strings.Contains(m.out.String(), "probing 0/7 · 0 ok · 0 failed · Ctrl-C ends it") {
+			t.Errorf("no live line: %q", m.out)
+		}
+	})
+	t.Run("interrupted, not in place", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a process cannot interrupt itself")
+		}
+		m := newMachine(t).terminal(90)
+		m.env["TERM"] = "dumb"
+		closed := make(chan string, 1)
+		m.Stdout.Writer = closer{m.out, func() { closed <- m.out.String() }}
 		probing := func() bool { return strings.Contains(m.err.String(), "Ctrl-C ends it") }
 		when(t, probing, func() {
 			if out := <-closed; !strings.Contains(out, "1080p") {

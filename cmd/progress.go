@@ -134,7 +134,11 @@ func (l *probeLine) update(p sources.ProbeProgress) {
 func (l *probeLine) parts() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	doing := fmt.Sprintf("probing %d/%d", l.last.Done, l.last.Total)
+	if l.last.Done == l.last.Total {
+		doing = fmt.Sprintf("probed %d, testing hosters again", l.last.Total)
+	}
 	return []string{
-		fmt.Sprintf("probing %d/%d", l.last.Done, l.last.Total), fmt.Sprintf("%d ok", l.last.OK), fmt.Sprintf("%d failed", l.last.Failed), "Ctrl-C ends it",
+		doing, fmt.Sprintf("%d ok", l.last.OK), fmt.Sprintf("%d failed", l.last.Failed), "Ctrl-C ends it",
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xship/cmd/api"
 	"xship/cmd/engine"
 	"xship/sources"
 	"xship/sources/text"
@@ -20,6 +21,7 @@ type scanOptions struct {
 	probe     bool
 	noProbe   bool
 	explain   bool
+	ids       bool
 	user      int64
 	overrides map[string]any // settings that flags gave, by key
 }
@@ -35,8 +37,10 @@ func newScanCmd(a *app, run func(context.Context, *app, scanOptions) error) *cob
 		Long: `Ask the sites of the interface in use for a title and list its sources, best
 first. Sources of hosters that are failing are hidden, and counted.
 
-On a terminal the sources are probed after that, hidden ones too, so that xship
-learns which hosters work: the list is complete, and Ctrl-C ends it at any time.
+On a terminal the list is there at once and is then filled in while its sources
+are probed: which ones work and what they hold, or why they fail. Hidden sources
+are probed too, and join the list where they work. Ctrl-C ends that at any time.
+At the end the rows have the numbers that xship play --pick takes.
 A scan of an episode puts the next one on the watchlist
 (setting precache.next_episode).
 
@@ -78,14 +82,21 @@ is told, and on a terminal offered to choose from.`,
 	flags.BoolVar(&o.probe, "probe", false, "probe the sources after the list, also without a terminal")
 	flags.BoolVar(&o.noProbe, "no-probe", false, "do not probe the sources after the list")
 	flags.BoolVar(&o.explain, "explain", false, "say of each source why it stands where it stands, or is not listed")
+	flags.BoolVar(&o.ids, "ids", false, "show the ids of the sources, which xship play --source takes")
 	flags.BoolVar(&o.showURLs, "show-urls", false, "show URLs, with the tokens that they hold")
 	user = a.userFlag(flags)
 	return cmd
 }
 
+// shown says how the list is shown.
+func (o scanOptions) shown() shownList {
+	return shownList{urls: api.ShownURLs{Secrets: o.showURLs}, explain: o.explain, ids: o.ids}
+}
+
 // runScan looks for a title and writes the list. Where the scan ends with an error,
 // the list is written as far as it came; as JSON also an empty one that tells how the
-// sites failed. After that it probes the sources.
+// sites failed. After that it probes the sources: a table on a terminal is filled in
+// place meanwhile.
 func runScan(ctx context.Context, a *app, o scanOptions) error {
 	e, err := a.openEngine(ctx, o.overrides)
 	if err != nil {
@@ -95,7 +106,13 @@ func runScan(ctx context.Context, a *app, o scanOptions) error {
 	if list == nil {
 		return errors.Join(scanErr, err)
 	}
-	if err := a.writeScan(list, o.showURLs, o.explain); err != nil {
+	probes := scanErr == nil && (o.probe || a.Stderr.Terminal && !o.noProbe)
+	if probes && a.drawsInPlace() {
+		if all := list.Unproven(); len(all) > 0 {
+			return a.scanLive(ctx, e, list, all, o)
+		}
+	}
+	if err := a.writeScan(list, o.shown()); err != nil {
 		return errors.Join(scanErr, err)
 	}
 	a.noteResting(o.user, e.Resting(context.WithoutCancel(ctx), o.user), nil)
@@ -106,7 +123,7 @@ func runScan(ctx context.Context, a *app, o scanOptions) error {
 		e.WatchNextEpisode(ctx, list.Title)
 	}
 	works := 0
-	if o.probe || a.Stderr.Terminal && !o.noProbe {
+	if probes {
 		if works, err = a.probe(ctx, e, list, o.user); err != nil {
 			return err
 		}

@@ -14,10 +14,18 @@ import (
 	"xship/sources/text"
 )
 
+// shownList says how a list is shown.
+type shownList struct {
+	urls    api.ShownURLs
+	explain bool
+	ids     bool
+	live    *liveMarks // of a list that is filled in place; nil: it is not
+}
+
 // writeScan writes the list to stdout, and what else there is to know of the
 // scan to stderr.
-func (a *app) writeScan(l *engine.List, showURLs, explain bool) error {
-	if err := a.writeList(l, api.ShownURLs{Secrets: showURLs}, explain); err != nil {
+func (a *app) writeScan(l *engine.List, shown shownList) error {
+	if err := a.writeList(l, shown); err != nil {
 		return err
 	}
 	for _, line := range scanNotes(l) {
@@ -26,15 +34,15 @@ func (a *app) writeScan(l *engine.List, showURLs, explain bool) error {
 	return nil
 }
 
-func (a *app) writeList(l *engine.List, shown api.ShownURLs, explain bool) error {
+func (a *app) writeList(l *engine.List, shown shownList) error {
 	if a.asJSON() {
-		doc := api.NewScan(l, shown)
-		if explain {
-			doc.Explain(l, shown)
+		doc := api.NewScan(l, shown.urls)
+		if shown.explain {
+			doc.Explain(l, shown.urls)
 		}
 		return a.writeJSON(doc)
 	}
-	if err := a.write(scanList(l, shown, explain)); err != nil || !explain {
+	if err := a.write(scanList(l, l.Live().Rows(), shown)); err != nil || !shown.explain {
 		return err
 	}
 	if left := l.NotListed(); len(left) > 0 {
@@ -62,101 +70,132 @@ func leftOutList(left []engine.Explained) term.List {
 const (
 	whyColumn     = "why"
 	qualityColumn = "quality"
+	markColumn    = "" // says how the probe of a source is going
+	infoColumn    = "info"
 	hiddenColumn  = "hidden" // says why a source is hidden without --all
 )
 
-// scanColumns are the columns of a list; marked tells that hidden sources are in it. In a
-// table that is to explain the list, the explanation takes the place of what it is not
-// about.
-func scanColumns(marked, showURLs, explain bool) []term.Column {
+// twoLines is the width of a terminal below which a source takes two lines.
+const twoLines = 40
+
+// scanColumns are the columns of a list; marked tells that hidden sources are in it, via
+// that a provider serves some. In a table that is to explain the list, the explanation
+// takes the place of what it is not about. In a narrow terminal site, info, language and
+// provider give way, in this order.
+func scanColumns(shown shownList, marked, via bool) []term.Column {
 	columns := []term.Column{
 		{Name: "n", Right: true, TSVOnly: true},
 		{Name: "id", TSVOnly: true, Exact: true},
 		{Name: "#", Right: true, NoTSV: true},
-		{Name: qualityColumn},
+		{Name: markColumn, NoTSV: true, TSVOnly: shown.live == nil, Tight: true},
+		{Name: qualityColumn, TSVOnly: true},
+		{Name: qualityColumn, NoTSV: true, Tight: shown.live != nil, Shrink: 6, Min: len("1080p!")},
 		{Name: "language", TSVOnly: true},
-		{Name: "lang", NoTSV: true, TSVOnly: explain},
+		{Name: "lang", NoTSV: true, TSVOnly: shown.explain, Drop: 4},
 		{Name: "hoster", Shrink: 4, Min: 12},
+		{Name: "via", NoTSV: true, TSVOnly: shown.explain || !via, Drop: 5, Shrink: 3, Min: 6},
 		{Name: "site", TSVOnly: true},
-		{Name: "site", NoTSV: true, TSVOnly: explain, Shrink: 3, Min: 6},
+		{Name: "site", NoTSV: true, TSVOnly: shown.explain, Shrink: 3, Min: 6, Drop: 2},
 		{Name: "state", TSVOnly: true},
 		{Name: "healthy", TSVOnly: true},
-		{Name: "name", Shrink: 1, Min: 12},
-		{Name: "info", TSVOnly: explain, Shrink: 2, Min: 4},
+		{Name: "name", Shrink: 1, Min: 12, Drop: 9, Beneath: true},
+		{Name: infoColumn, NoTSV: true, TSVOnly: shown.explain, Shrink: 2, Min: 12, Drop: 3},
+		{Name: infoColumn, TSVOnly: true},
+		{Name: hiddenColumn, NoTSV: true, TSVOnly: !marked, Shrink: 5, Min: len("12 fails, now free"), Drop: 8, Beneath: true},
+		{Name: "id", NoTSV: true, TSVOnly: !shown.ids, Drop: 6, Beneath: true},
+		{Name: "url", TSVOnly: !shown.urls.Secrets, Drop: 1, Beneath: true, Whole: true},
+		{Name: "unplayable", TSVOnly: true},
 	}
-	if marked {
-		columns = append(columns, term.Column{Name: hiddenColumn, NoTSV: true, Shrink: 5, Min: len("12 fails, now free")})
+	if shown.explain {
+		columns = append(columns, term.Column{Name: whyColumn, Wrap: true, Min: 36, Drop: 1, Beneath: true})
 	}
-	columns = append(columns, term.Column{Name: "url", TSVOnly: !showURLs}, term.Column{Name: "unplayable", TSVOnly: true})
-	if explain {
-		columns = append(columns, term.Column{Name: whyColumn, Wrap: true, Min: 36})
+	for _, name := range factColumns() {
+		columns = append(columns, term.Column{Name: name, TSVOnly: true})
 	}
 	return columns
 }
 
-// marked tells whether the list has sources that are usually hidden.
-func marked(l *engine.List) bool {
-	return l.Options.All || slices.ContainsFunc(l.Listing.Sources, func(src sources.Listed) bool { return l.Mark(src) != "" })
-}
-
 // scanList is the list as rows.
-func scanList(l *engine.List, shown api.ShownURLs, explain bool) term.List {
-	withMarks := marked(l)
-	rows := term.List{Columns: scanColumns(withMarks, shown.Secrets, explain)}
+func scanList(l *engine.List, all []engine.LiveRow, shown shownList) term.List {
+	has := func(is func(engine.LiveRow) bool) bool { return slices.ContainsFunc(all, is) }
+	marked := l.Options.All || has(func(r engine.LiveRow) bool { return r.Mark != "" })
+	rows := term.List{Narrow: twoLines, Columns: scanColumns(shown, marked, has(func(r engine.LiveRow) bool { return r.Provider != "" }))}
 	names := make(map[string]string, len(l.Sites))
 	for _, s := range l.Sites {
 		names[s.Key] = text.Clean(s.Name)
 	}
-	for i, src := range l.Listing.Sources {
-		doc := api.NewSource(i+1, src, shown)
-		n := strconv.Itoa(doc.N)
-		info := doc.Info
-		if doc.Needs != "" {
-			info = append([]string{"needs " + doc.Needs}, info...)
-		}
-		if doc.SetBack != "" {
-			info = append([]string{doc.SetBack}, info...)
-		}
-		row := []string{
-			n, doc.ID, n, doc.Quality, doc.Language, doc.Language, doc.Hoster, doc.Site, cmp.Or(names[src.Site], doc.Site),
-			doc.State, strconv.FormatBool(doc.Healthy), doc.Name, strings.Join(info, " "),
-		}
-		if withMarks {
-			row = append(row, l.Mark(src))
-		}
-		row = append(row, doc.URL, doc.Unplayable)
-		if explain {
-			row = append(row, strings.Join(l.Why(i), "; "))
-		}
-		rows.Rows = append(rows.Rows, row)
+	for _, src := range all {
+		rows.Rows = append(rows.Rows, scanRow(src, cmp.Or(names[src.Site], text.Clean(src.Site)), shown))
 	}
 	rows.Paint = func(row, column int, cell string) string {
-		return paintSource(l, l.Listing.Sources[row], rows.Columns[column].Name, cell)
+		return paintSource(all[row], shown, rows.Columns[column].Name, cell)
 	}
 	return rows
 }
 
-// paintSource colours the cell of a source in the column of a name.
-func paintSource(l *engine.List, src sources.Listed, column, cell string) string {
-	switch marked := l.Mark(src) != ""; {
-	case marked && column == hiddenColumn:
+// scanRow is a source as a row, from a site of the given name.
+func scanRow(src engine.LiveRow, site string, shown shownList) []string {
+	doc := api.NewSource(src.N, src.Listed, shown.urls)
+	n := ""
+	if doc.N > 0 {
+		n = strconv.Itoa(doc.N)
+	}
+	labels := doc.Info
+	if doc.Needs != "" {
+		labels = append([]string{"needs " + doc.Needs}, labels...)
+	}
+	if doc.SetBack != "" {
+		labels = append([]string{doc.SetBack}, labels...)
+	}
+	provider := ""
+	if doc.Provider != "" {
+		provider = sources.ProviderTitle(doc.Provider)
+	}
+	row := []string{
+		n, doc.ID, n, shown.live.mark(src), doc.Quality, shownQuality(src), doc.Language, doc.Language, doc.Hoster, provider, doc.Site, site,
+		doc.State, strconv.FormatBool(doc.Healthy), doc.Name, sourceInfo(src, doc), strings.Join(labels, " "),
+		src.Mark, doc.ID, doc.URL, doc.Unplayable,
+	}
+	if shown.explain {
+		row = append(row, strings.Join(src.Place, "; "))
+	}
+	return append(row, factCells(src, doc)...)
+}
+
+// shownQuality is the quality of a source, marked where its site says another one.
+func shownQuality(src engine.LiveRow) string {
+	if wrongLabel(src) {
+		return string(src.Quality) + "!"
+	}
+	return string(src.Quality)
+}
+
+// paintSource colours the cell of a source in the column of a name. Sources that do not
+// work are faint, but for what says so.
+func paintSource(src engine.LiveRow, shown shownList, column, cell string) string {
+	gone := shown.live != nil && (src.Step == sources.ProbeFailed || src.N == 0 && src.Step != sources.ProbeWorks)
+	switch {
+	case column == markColumn && src.Step == sources.ProbeWorks:
+		return term.Paint(term.ColourGood, cell)
+	case column == markColumn && src.Step == sources.ProbeFailed:
+		return term.Paint(term.ColourBad, cell)
+	case src.Mark != "" && column == hiddenColumn:
 		return term.Paint(term.ColourWarn, cell)
-	case marked:
+	case column == infoColumn && gone, column == whyColumn, column == markColumn:
+		return cell
+	case src.Mark != "", gone:
 		return term.Paint(term.ColourDim, cell)
-	case column == qualityColumn:
-		return term.Paint(qualityColour(src.Quality), cell)
+	case column == qualityColumn && wrongLabel(src):
+		return term.Paint(term.ColourWarn, cell)
+	case column == qualityColumn && isGood(src.Quality):
+		return term.Paint(term.ColourStrong, cell)
 	default:
 		return cell
 	}
 }
 
-func qualityColour(q sources.Quality) string {
-	switch q {
-	case sources.Quality4K, sources.Quality1440p, sources.Quality1080p:
-		return term.ColourGood
-	default:
-		return term.ColourWarn
-	}
+func isGood(q sources.Quality) bool {
+	return q != sources.QualityUnknown && q.Rank() <= sources.Quality1080p.Rank()
 }
 
 // scanNotes says what the list does not: how the scan went, what is left out and

@@ -35,7 +35,7 @@ func listed() *engine.List {
 func TestScanList_allInTable(t *testing.T) {
 	var b bytes.Buffer
 	l := listed()
-	if err := scanList(l, api.ShownURLs{}, false).WriteTable(&b, 80, false); err != nil {
+	if err := scanList(l, l.Live().Rows(), shownList{}).WriteTable(&b, 80, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"HIDDEN\n", "12 fails, 300 s\n", "needs a browser\n"} {
@@ -64,11 +64,11 @@ func TestScanList_unplayable(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	var b bytes.Buffer
-	if err := scanList(l, api.ShownURLs{}, false).WriteTSV(&b); err != nil {
+	if err := scanList(l, l.Live().Rows(), shownList{}).WriteTSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	if !strings.HasSuffix(lines[0], "\turl\tunplayable") || !strings.HasSuffix(lines[3], "\tneeds a browser") {
+	if !strings.Contains(lines[0], "\turl\tunplayable\tprovider\t") || !strings.Contains(lines[3], "\tneeds a browser\t") {
 		t.Errorf("tsv:\n%s", b.String())
 	}
 }

@@ -94,8 +94,8 @@ type Source struct {
 	Healthy    bool               `json:"healthy"`
 	Unplayable string             `json:"unplayable"`      // why no player can take it, else ""
 	Needs      string             `json:"needs,omitempty"` // what else it needs to be played, as a try told
-	Provider   string             `json:"provider,omitempty"`
-	Why        []string           `json:"why,omitempty"` // where the list is explained
+	Provider   string             `json:"provider"`        // that serves it, "" = nobody
+	Why        []string           `json:"why,omitempty"`   // where the list is explained
 
 	ClaimedQuality  string             `json:"claimed_quality,omitempty"` // of its site, where its stream has another one
 	SetBack         string             `json:"set_back,omitempty"`        // why it cannot be the whole title

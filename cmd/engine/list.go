@@ -26,6 +26,7 @@ type List struct {
 	Health  sources.HosterSnapshot
 	Options sources.ListOptions // Media in it is what is known of the media of the sources
 
+	found   []sources.Source                // those of the scan as it gave them
 	hosters map[string]sources.HosterHealth // all of them, nil unless the list is to be explained
 }
 
@@ -44,6 +45,12 @@ func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, e
 }
 
 func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOptions) (*List, error) {
+	return e.newListOf(ctx, scan, wanted, nil)
+}
+
+// newListOf is newList with the media of sources that are known to work, whatever the
+// store has.
+func (e *Engine) newListOf(ctx context.Context, scan Scan, wanted sources.ListOptions, works map[string]sources.MediaInfo) (*List, error) {
 	health, err := e.cfg.Store.HosterSnapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -51,9 +58,11 @@ func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOpti
 	if wanted.Media, err = e.media(ctx, scan.Sources); err != nil {
 		return nil, err
 	}
+	wanted.Media = withMedia(wanted.Media, works)
 	wanted.Facts = scan.Facts
-	scan.Sources = wanted.Judge(scan.Sources)
-	return &List{Scan: scan, Listing: sources.Filter(e.cfg.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
+	found := scan.Sources
+	scan.Sources = wanted.Judge(found)
+	return &List{found: found, Scan: scan, Listing: sources.Filter(e.cfg.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
 }
 
 // media gives what is known of the media of sources, by their ID.

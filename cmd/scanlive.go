@@ -1,0 +1,181 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"xship/cmd/engine"
+	"xship/cmd/term"
+	"xship/sources"
+	"xship/sources/text"
+)
+
+// liveMarks say how the probe of a source is going.
+type liveMarks struct{ begun, works, failed string }
+
+// mark is the mark of a row, "" for lists without marks and for what was not tried.
+func (m *liveMarks) mark(row engine.LiveRow) string {
+	switch {
+	case m == nil:
+		return ""
+	case row.Step == sources.ProbeBegan:
+		return m.begun
+	case row.Step == sources.ProbeWorks:
+		return m.works
+	case row.Step == sources.ProbeFailed:
+		return m.failed
+	default:
+		return ""
+	}
+}
+
+// marks are those that the terminal can show.
+func (a *app) marks() *liveMarks {
+	if !a.showsUnicode() {
+		return &liveMarks{begun: ".", works: "+", failed: "x"}
+	}
+	return &liveMarks{begun: "…", works: "✓", failed: "✗"}
+}
+
+// showsUnicode tells whether the locale says that the terminal shows more than ASCII.
+func (a *app) showsUnicode() bool {
+	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
+	charset := strings.ReplaceAll(strings.ToLower(locale), "-", "")
+	return strings.Contains(charset, "utf8") || runtime.GOOS == "windows"
+}
+
+// drawsInPlace tells whether stdout is a terminal that shows a table, in which lines can
+// be drawn anew. Those who have it read aloud hear each line once.
+func (a *app) drawsInPlace() bool {
+	return a.Stdout.Terminal && a.format() == outputTable && a.getenv("TERM") != "dumb" && a.getenv("ACCESSIBLE") == ""
+}
+
+// liveScan is a list on the terminal that is filled in place.
+type liveScan struct {
+	app   *app
+	rows  *engine.LiveList
+	shown shownList
+}
+
+// scanLive shows a list and fills it in place while its sources are probed. At the end
+// the whole list stands there as it is then, and what else there is to know below it.
+func (a *app) scanLive(ctx context.Context, e *engine.Engine, list *engine.List, all []sources.Source, o scanOptions) error {
+	s := &liveScan{app: a, rows: list.Live(), shown: o.shown()}
+	s.shown.live = a.marks()
+	s.rows.Expect(all)
+	probing, stop := context.WithCancel(ctx)
+	defer stop()
+	region := a.status.StartRegion(ctx, a.Stdout, a.Stderr.Terminal, s.lines, stop)
+	if len(list.Sources) > 0 {
+		e.WatchNextEpisode(ctx, list.Title)
+	}
+	probed, err := e.Probe(probing, all, engine.ProbeRequest{
+		User:     o.user,
+		Progress: func(p sources.ProbeProgress) { s.rows.Progress(p); region.Changed() },
+		Outcome:  func(outcome sources.ProbeOutcome) { s.rows.Outcome(outcome); region.Changed() },
+	})
+	final, listErr := e.Relist(ctx, list, s.rows.Works())
+	if listErr == nil {
+		s.rows.End(final)
+	}
+	var b bytes.Buffer
+	s.writeAll(&b)
+	if ended := region.End(b.Bytes()); ended != nil {
+		return fmt.Errorf("write the list: %w", ended)
+	}
+	if err = cmp.Or(err, listErr); err != nil {
+		return err
+	}
+	s.notes(probed)
+	a.noteResting(o.user, e.Resting(context.WithoutCancel(ctx), o.user), nil)
+	return final.Verdict()
+}
+
+// notes says what the list does not.
+func (s *liveScan) notes(probed engine.Probed) {
+	for _, line := range scanNotes(s.rows.List()) {
+		s.app.note("%s", line)
+	}
+	s.app.note("%s", probeNote(probed))
+	if failed := s.rows.Failed(); failed != "" {
+		s.app.note("%s", failed)
+	}
+}
+
+// writeAll writes the whole list.
+func (s *liveScan) writeAll(b *bytes.Buffer) {
+	columns, colour := s.app.Stdout.Columns(), s.app.colour(s.app.Stdout)
+	_ = scanList(s.rows.List(), s.rows.Rows(), s.shown).WriteTable(b, columns, colour) // in memory
+	if !s.shown.explain {
+		return
+	}
+	if left := s.notShown(); len(left) > 0 {
+		_ = leftOutList(left).WriteTable(b, columns, colour)
+	}
+}
+
+// notShown are the sources that are not listed, but for those that have a row.
+func (s *liveScan) notShown() []engine.Explained {
+	rows := make(map[string]bool)
+	for _, row := range s.rows.Rows() {
+		rows[row.ID] = true
+	}
+	var left []engine.Explained
+	for _, src := range s.rows.List().NotListed() {
+		if !rows[src.ID] {
+			left = append(left, src)
+		}
+	}
+	return left
+}
+
+// lines are what the terminal has room for: the list from its head, and how far the
+// probe is.
+func (s *liveScan) lines(columns, rows int) []string {
+	table := scanList(s.rows.List(), s.rows.Rows(), s.shown).Table(columns, s.app.colour(s.app.Stdout))
+	var foot []string
+	if s.app.showsProgress() {
+		foot = []string{term.Line(columns, s.progress()...)}
+	}
+	return fitRows(table, columns, rows-1-len(foot), foot)
+}
+
+// progress is how far the probe is.
+func (s *liveScan) progress() []string {
+	return (&probeLine{last: s.rows.Probe()}).parts()
+}
+
+// fitRows are the head of a table and as many of its rows as there is room for, with
+// the number of the others, and the foot.
+func fitRows(table term.Table, columns, room int, foot []string) []string {
+	if len(table.Rows) == 0 {
+		return foot
+	}
+	total := len(table.Head)
+	for _, row := range table.Rows {
+		total += len(row)
+	}
+	lines := append([]string{}, table.Head...)
+	more := 0
+	if total > room {
+		room-- // for the number of the others
+	}
+	for i, row := range table.Rows {
+		if len(lines)+len(row) > room {
+			more = len(table.Rows) - i
+			break
+		}
+		lines = append(lines, row...)
+	}
+	if more == len(table.Rows) { // no room even for one
+		lines = nil
+	}
+	if more > 0 {
+		lines = append(lines, term.Snip("… and "+text.Plural(more, "more row")+", shown at the end", columns))
+	}
+	return append(lines, foot...)
+}
