@@ -70,7 +70,7 @@ func leftOutList(left []engine.Explained) term.List {
 const (
 	whyColumn     = "why"
 	qualityColumn = "quality"
-	markColumn    = "" // says how the probe of a source is going
+	markColumn    = " " // says how the probe of a source is going
 	infoColumn    = "info"
 	hiddenColumn  = "hidden" // says why a source is hidden without --all
 )
