@@ -178,24 +178,26 @@ func shortWhy(h api.Hoster) string {
 	return strings.Join(why, ", ")
 }
 
+// hostersList is the hoster table as rows. In a narrow terminal the counts give way, then
+// the error; name and state stay.
 func hostersList(hosters []api.Hoster) term.List {
 	notable := slices.ContainsFunc(hosters, func(h api.Hoster) bool { return shortWhy(h) != "" })
-	l := term.List{Columns: []term.Column{
-		{Name: "hoster", Shrink: 2, Min: 14},
-		{Name: "state", NoTSV: true, Wrap: notable, Min: 14},
+	l := term.List{Narrow: twoLines, Columns: []term.Column{
+		{Name: "hoster", Shrink: 2, Min: 12},
+		{Name: "state", NoTSV: true, Wrap: notable, Min: 14, Drop: 9, Beneath: true},
 		{Name: "state", TSVOnly: true},
-		{Name: "fails", Right: true},
-		{Name: "ok", Right: true},
-		{Name: "fail", Right: true},
-		{Name: "success", NoTSV: true},
+		{Name: "fails", Right: true, Drop: 6},
+		{Name: "ok", Right: true, Drop: 3},
+		{Name: "fail", Right: true, Drop: 4},
+		{Name: "success", NoTSV: true, Drop: 5},
 		{Name: "success percent", TSVOnly: true},
-		{Name: "last error", NoTSV: true, Shrink: 1, Min: 6},
+		{Name: "last error", NoTSV: true, Shrink: 1, Min: 10, Drop: 7},
 		{Name: "last error", TSVOnly: true},
 		{Name: "last error class", TSVOnly: true},
 		{Name: "why", TSVOnly: true},
 	}}
 	if notable {
-		l.Columns = append(l.Columns, term.Column{Name: "why", NoTSV: true, Wrap: true, Min: 14})
+		l.Columns = append(l.Columns, term.Column{Name: "why", NoTSV: true, Wrap: true, Min: 14, Drop: 8})
 	}
 	for _, h := range hosters {
 		bar, percent, lastError := "", "", withoutLink(h.LastError)

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,3 +74,43 @@ func TestHostersList_formula(t *testing.T) {
 		t.Errorf("written:\n%s", got)
 	}
 }
+
+// TestHostersList_narrow keeps the name and the state of a hoster in every terminal, and
+// gives up the rest in its order.
+func TestHostersList_narrow(t *testing.T) {
+	rate := 33
+	for _, why := range [][]string{nil, {"2 links of it are in doubt"}} {
+		list := hostersList([]api.Hoster{
+			{Name: "video-archive.example.org", State: "hidden, waiting for a probe", ConsecutiveFails: 12, BackoffRemainingSeconds: 3600, OKCount: 1000, FailCount: 2000, SuccessRate: &rate, LastError: "GET https://h.example/: 503 Service Unavailable", LastErrorClass: "hoster_fault", Why: why},
+			{Name: "影视.example", State: "healthy", Healthy: true},
+		})
+		order := []string{" OK ", "FAIL ", "SUCCESS", "FAILS", "LAST ERROR"}
+		for width := 500; width > 0; width-- {
+			table := list.Table(width, true)
+			for _, line := range append(table.Head, slices.Concat(table.Rows...)...) {
+				if got := term.CellWidth(line); got > width {
+					t.Fatalf("%d columns in %d: %q", got, width, line)
+				}
+			}
+			if width < 40 {
+				if width >= 20 && (len(table.Rows[1]) != 2 || strings.TrimSpace(escapes.ReplaceAllString(table.Rows[1][1], "")) != "healthy") {
+					t.Fatalf("in %d columns: %q", width, table.Rows[1])
+				}
+				continue
+			}
+			for len(order) > 0 && !strings.Contains(table.Head[0]+" ", order[0]) {
+				order = order[1:]
+			}
+			for _, name := range append([]string{"HOSTER", "STATE"}, order...) {
+				if !strings.Contains(table.Head[0]+" ", name) {
+					t.Fatalf("in %d columns no %s: %q", width, name, table.Head)
+				}
+			}
+		}
+		if len(order) > 0 {
+			t.Errorf("in 40 columns there are %q", order)
+		}
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")

@@ -81,12 +81,12 @@ func (a *app) collectChecks(ctx context.Context, refs []string) (api.InterfacesC
 func (a *app) writeChecks(doc api.InterfacesCheck) error {
 	l := term.List{Columns: []term.Column{
 		{Name: "name", Shrink: 3, Min: 12},
-		{Name: "url", Shrink: 1, Min: 12, Exact: true},
+		{Name: "url", Exact: true, Drop: 1, Beneath: true, Whole: true},
 		{Name: "result"},
 		{Name: "sites", Right: true},
 		{Name: "usable", Right: true},
-		{Name: "types", Shrink: 2, Min: 12},
-		{Name: "warnings", Right: true},
+		{Name: "types", Shrink: 2, Min: 12, Drop: 2},
+		{Name: "warnings", Right: true, Drop: 3},
 		{Name: "cause", TSVOnly: true},
 		{Name: "error", TSVOnly: true},
 	}}
