@@ -106,11 +106,13 @@ func TestEventLog(t *testing.T) {
 			`level=INFO msg="a provider cools down" provider=all_debrid user=2 remaining=2s reason=limited`,
 		},
 		{
-			"title", sources.TitleReady{Title: film, Quality: sources.Quality1080p},
+			"title",
+			sources.TitleReady{Title: film, Quality: sources.Quality1080p},
 			`level=INFO msg="a title is ready" title="Film (2008)" quality=1080p`,
 		},
 		{
-			"account", sources.AccountEnding{User: 2, Provider: "torbox", EndsAt: time.Unix(0, 0).UTC()},
+			"account",
+			sources.AccountEnding{User: 2, Provider: "torbox", EndsAt: time.Unix(0, 0).UTC()},
 			`level=WARN msg="an account ends soon, or has ended; renew it at its provider" provider=torbox user=2 ends=1970-01-01T00:00:00.000Z`,
 		},
 		{

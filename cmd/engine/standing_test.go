@@ -35,7 +35,7 @@ func (r *rig) once(now func() time.Time, accounts ...config.DebridAccount) *sour
 	r.Helper()
 	told := new(sourcetest.Observed)
 	r.reopen(told, now, accounts...)
-	if err := r.PrecacheOnce(r.Context()); err != nil {
+	if err := r.PrecacheOnce(r.Context(), engine.PrecacheRequest{}); err != nil {
 		r.Fatal(err)
 	}
 	r.Close()
@@ -92,7 +92,7 @@ func TestEngine_titleReady(t *testing.T) {
 func TestEngine_cycleBroken(t *testing.T) {
 	r := newRig(t, nil)
 	r.store.SetError(errors.New("the disk is full"), "BeginCycle")
-	if err := r.PrecacheOnce(t.Context()); err == nil {
+	if err := r.PrecacheOnce(t.Context(), engine.PrecacheRequest{}); err == nil {
 		t.Fatal("the cycle ran")
 	}
 	cycles, err := r.store.Cycles(t.Context(), 10)
