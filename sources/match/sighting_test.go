@@ -64,6 +64,17 @@ func TestBareName(t *testing.T) {
 		if got := match.BareName(c.kind, c.name, c.year); got != c.want {
 			t.Errorf("%q of %d: %+v, want %+v", c.name, c.year, got, c.want)
 		}
+		asked := sources.Title{Kind: c.want.Kind, Name: c.want.Name, Year: c.want.Year}
+		if asked.Kind == sources.KindEpisode {
+			asked.Season, asked.Episode = max(c.want.Season, 1), 1
+		}
+		names := []string{c.name}
+		if base, _, ok := match.SplitEpisode(c.name); ok { // as sites do
+			names = append(names, base)
+		}
+		if c.name != "" && match.Title(asked, match.Candidate{Names: names, Year: c.year}) == match.None {
+			t.Errorf("who asks for %v does not find %q", asked, c.name)
+		}
 	}
 }
 

@@ -303,3 +303,24 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	expect(t, site, dir, film("Film A"), "Film A.mkv")
 	expect(t, site, dir, film("Film B"), "Film B.mkv")
 }
+
+// A folder tells films and whole series of the name, whatever was asked for.
+func TestSearch_seen(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir,
+		"Harbour Nine/Season 1/Harbour Nine S01E01.mkv", "Harbour Nine/Season 1/Harbour Nine S01E02E03.mkv", "Harbour Nine/Season 2/Harbour Nine S02E01.mkv",
+		"Harbour Nine/Specials/Harbour Nine S00E01.mkv", "Harbour Nine/Season 1/Harbour Nine S01E01-trailer.mkv", "Harbour Nine (2001)/Harbour Nine (2001).mkv", "Elsewhere (2001).mkv",
+	)
+	site := newSite(t, dir)
+	want := []string{"Harbour Nine (2001) movie", "Harbour Nine episode: 0x1 1x1 1x2 1x3 2x1"}
+	for name, title := range map[string]sources.Title{
+		"a film":              {Kind: sources.KindMovie, Name: "Harbour Nine", Year: 2001},
+		"a name":              {Kind: sources.KindMovie, Name: "harbour nine"},
+		"an episode":          {Kind: sources.KindEpisode, Name: "Harbour Nine", Season: 1, Episode: 3},
+		"an episode it lacks": {Kind: sources.KindEpisode, Name: "Harbour Nine", Season: 7, Episode: 3},
+	} {
+		if got, err := sourcetest.Seen(t.Context(), site, title); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+	}
+}
