@@ -121,8 +121,9 @@ func (s *Scan) Near() []NearTitle {
 	return near
 }
 
-// Titles are all titles that sites came across which have something of the name that was
-// asked for, and its year where it has one, those that are most like it first.
+// Titles are the titles that sites came across whose names are like the one that was asked
+// for, of its year where it has one, those that are most like it first. Where none is,
+// they are those that have any word of it.
 func (s *Scan) Titles() []SeenTitle {
 	like := match.LikenessTo(s.Title)
 	all := slices.DeleteFunc(s.seen(), func(g *seenGroup) bool {
@@ -133,6 +134,9 @@ func (s *Scan) Titles() []SeenTitle {
 	slices.SortStableFunc(all, func(a, b *seenGroup) int {
 		return cmp.Or(cmp.Compare(b.likeness, a.likeness), cmp.Compare(len(b.sites), len(a.sites)), cmp.Compare(b.year, a.year))
 	})
+	if len(all) > 0 && all[0].likeness >= match.NearEnough {
+		all = slices.DeleteFunc(all, func(g *seenGroup) bool { return g.likeness < match.NearEnough })
+	}
 	titles := make([]SeenTitle, 0, len(all))
 	for _, g := range all {
 		t := SeenTitle{Name: g.name, Year: g.year, Kind: g.kind, Episodes: len(g.episodes), Title: g.title(asMovie(s.Title))}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"xship/cmd/engine"
+	"xship/config"
 	"xship/sources"
 	"xship/sources/all"
 	"xship/sources/fetch"
@@ -336,5 +338,67 @@ func TestScan_manyRows(t *testing.T) {
 	}
 	if got := shownNear(scan.Near()); got != "Paper Lanterns (2014) movie at site" {
 		t.Errorf("near are\n%s", got)
+	}
+}
+
+// A search lists what sites have by a name: those that go by ids are asked for the series
+// as well, and where one of them answers only then, it has answered.
+func TestEngine_Search(t *testing.T) {
+	r := newRig(t, nil)
+	service, err := r.story.AddIDs("ids",
+		world.IDTitle{ID: "tt9900001", Name: "Paper Lanterns", ReleaseInfo: "1988"},
+		world.IDTitle{ID: "tt9900010", Series: true, Name: "Tin Parade", ReleaseInfo: "2011-", Episodes: []world.IDEpisode{{Season: 1, Episode: 1}, {Season: 1, Episode: 2}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addon, err := r.story.AddStremio("addon", world.StremioConfig{Meta: true, Films: []world.Film{
+		{Name: "Paper Lanterns", Year: 1988, IMDb: "tt9900001", Groups: []world.Group{{From: "addon", Items: []world.Item{{Label: "1080p", URL: "https://h.example/a.mp4"}}}}},
+		{Name: "Tin Parade", IMDb: "tt9900010", Groups: []world.Group{{From: "addon", Items: []world.Item{{Label: "1080p", URL: "https://h.example/e.mp4", Season: 1, Episode: 1}}}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := config.Load(config.LoadOptions{Overrides: map[string]any{"resolve.ytdlp": "off", "archive.enabled": false, "ids.url": service.URL()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(engine.Config{Settings: loaded, Store: r.store, DataDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	for _, address := range []string{r.story.Good.URL(), addon.URL()} {
+		if _, err := e.AddInterface(t.Context(), address, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		title    sources.Title
+		use      string
+		want     string
+		noAnswer bool
+	}{
+		"rows":                                  {movieOf("Paper Lantrens", 0), r.story.Good.URL(), "Paper Lanterns (2014) episode, 7", false},
+		"films of a name":                       {movieOf("Harbour Nine", 0), r.story.Good.URL(), "Harbour Nine (2018) episode, 11", false},
+		"an episode is asked for as its series": {episodeOf("Harbour Nine", 2, 1), r.story.Good.URL(), "Harbour Nine (2018) episode, 11", false},
+		"a film of an add-on":                   {movieOf("Paper Lanterns", 0), addon.URL(), "Paper Lanterns (1988) movie, 0", false},
+		"a series of an add-on":                 {movieOf("Tin Parade", 0), addon.URL(), "Tin Parade (2011) episode, 2", false},
+		"what nobody knows":                     {movieOf("Zanzibar Express", 0), r.story.Good.URL(), "", false},
+		"what no id is known of":                {movieOf("Zanzibar Express", 0), addon.URL(), "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scan, err := e.Search(t.Context(), engine.ScanRequest{Title: c.title, Interface: c.use})
+			if noAnswer := new(sources.NoAnswerError); errors.As(err, &noAnswer) != c.noAnswer || err != nil && !c.noAnswer {
+				t.Fatal(err)
+			}
+			var lines []string
+			for _, s := range scan.Titles() {
+				lines = append(lines, fmt.Sprintf("%s (%d) %s, %d", s.Name, s.Year, s.Kind, s.Episodes))
+			}
+			if diff := cmp.Diff(c.want, strings.Join(lines, "\n")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -98,8 +98,11 @@ func (q *search) see(ctx context.Context, seen sources.Sighting) {
 		return
 	}
 	seen.IMDb, seen.Kind = q.title.IMDb, q.title.Kind
+	if seen.Year == 0 {
+		seen.Year = q.title.Year
+	}
 	if seen.Name == "" {
-		seen.Name, seen.Year = q.title.Name, q.title.Year
+		seen.Name = q.title.Name
 	} else if seen.Name != q.title.Name {
 		seen.OriginalName = q.title.Name // which is what the id was found by
 	}
