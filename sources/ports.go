@@ -20,7 +20,8 @@ import (
 // *NoteError is an answer like nil.
 // A source needs URL and Name; Scan fills in ID, Site, Hoster and State, and
 // what the name tells of quality, language and labels where those are empty.
-// Search returns soon after ctx ends and is safe for concurrent use.
+// Search returns soon after ctx ends and is safe for concurrent use. It tells with Saw
+// what else the site's answers hold, and asks nothing for it.
 type Site interface {
 	Info() SiteInfo
 	Search(ctx context.Context, t Title, yield func(Source)) error

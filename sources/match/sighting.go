@@ -12,7 +12,7 @@ import (
 // Lookout tells, with sources.Saw, what a site comes across that searches for a title: of
 // each answer what is most like it. A nil Lookout tells nobody.
 type Lookout struct {
-	ctx    context.Context
+	tell   func(sources.Sighting)
 	title  sources.Title
 	like   *Likeness
 	sights []sight
@@ -23,7 +23,7 @@ func NewLookout(ctx context.Context, t sources.Title) *Lookout {
 	if !sources.WantsSightings(ctx) {
 		return nil
 	}
-	return &Lookout{ctx: ctx, title: t, like: LikenessTo(t)}
+	return &Lookout{tell: func(s sources.Sighting) { sources.Saw(ctx, s) }, title: t, like: LikenessTo(t)}
 }
 
 // sight is an item that was seen and not told yet.
@@ -71,7 +71,7 @@ func (l *Lookout) Tell() {
 		if s.look != nil {
 			s.look(&s.Sighting, s.season)
 		}
-		sources.Saw(l.ctx, s.Sighting)
+		l.tell(s.Sighting)
 	}
 	l.sights = l.sights[:0]
 }

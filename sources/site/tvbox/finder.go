@@ -153,11 +153,10 @@ func (q *finding) complete(ctx context.Context, rows []Row) error {
 		o.answer, o.err = q.Details(ctx, ids(batches[i]))
 		return o
 	}, func(i int, o outcome) {
-		switch {
-		case o.err == nil:
+		if o.err == nil {
 			answered = true
 			found = append(found, merged(batches[i], o.answer.List)...)
-		default:
+		} else {
 			failed = cmp.Or(failed, o.err)
 			for j := range batches[i] {
 				q.see(&batches[i][j], batches[i][j].candidate(q.title.Kind), false)
