@@ -111,9 +111,13 @@ func (s *SeenSeries) Has(season int) bool {
 	return slices.ContainsFunc(s.Seasons, func(seen SeenSeason) bool { return seen.Season == season })
 }
 
-// Episode is the title of an episode of the series.
+// Episode is the title of an episode of the series. Where a year was asked for, it is
+// that of the series, which may be another one.
 func (s *SeenSeries) Episode(season, episode int) sources.Title {
 	t := s.Title
+	if t.Year != 0 {
+		t.Year = cmp.Or(s.Year, t.Year)
+	}
 	t.Kind, t.Season, t.Episode = sources.KindEpisode, season, episode
 	return t
 }
