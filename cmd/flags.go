@@ -42,9 +42,13 @@ type asked struct {
 	note      string          // how the words are read, "" where they are nothing but a name
 }
 
-// request adds what is asked for to a request for a scan. The user is told how it is read,
-// and where the other reading is asked for.
-func (q asked) request(a *app, req *engine.ScanRequest) {
+// request adds to a request for a scan what is asked for by words and by the flags of cmd.
+// The user is told how the words are read, and where the other reading is asked for.
+func (o *titleOptions) request(a *app, cmd *cobra.Command, words string, req *engine.ScanRequest) error {
+	q, err := o.ask(cmd, words)
+	if err != nil {
+		return err
+	}
 	if q.note != "" {
 		a.note("%s", q.note)
 	}
@@ -52,6 +56,7 @@ func (q asked) request(a *app, req *engine.ScanRequest) {
 	if q.otherwise != nil {
 		req.Again = func() { a.note("%s", againNote(q)) }
 	}
+	return nil
 }
 
 // ask reads what is asked for by words and by the flags of cmd. What is wrong with it is

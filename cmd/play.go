@@ -93,10 +93,7 @@ Playing an episode puts the next one on the watchlist
 			case cmd.Flags().Changed("watch-id"):
 				o.watchID, err = watchID(watched)
 			default:
-				var asked asked
-				if asked, err = title.ask(cmd, args[0]); err == nil {
-					asked.request(a, &o.request.ScanRequest)
-				}
+				err = title.request(a, cmd, args[0], &o.request.ScanRequest)
 			}
 			if err != nil {
 				return err

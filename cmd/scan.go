@@ -61,11 +61,9 @@ is told, and on a terminal offered to choose from.`,
 			if o.user, err = a.user(*user); err != nil {
 				return err
 			}
-			asked, err := title.ask(cmd, args[0])
-			if err != nil {
+			if err = title.request(a, cmd, args[0], &o.request); err != nil {
 				return err
 			}
-			asked.request(a, &o.request)
 			o.overrides = settingFlags(cmd.Flags(), map[string]string{"limit": "scan.limit", "quality": "scan.quality", "timeout": "scan.timeout"})
 			return run(cmd.Context(), a, o)
 		},
