@@ -124,8 +124,13 @@ func (e *Engine) playFrom(ctx context.Context, list *List, queue playQueue, req 
 			played.Media, chosen.State = &m, sources.StateProbed
 		}
 	}
-	played.Source = sources.Listed{Source: chosen, Healthy: list.Health.Lists(&chosen)}
+	played.Source = listedAs(chosen, stream, list.Health)
 	return played, nil
+}
+
+// listedAs is a source as it is listed, by what became of it.
+func listedAs(src sources.Source, stream sources.Stream, health sources.HosterSnapshot) sources.Listed {
+	return sources.Listed{Source: src, Healthy: stream.Provider != "" || health.Lists(&src), Provider: stream.Provider}
 }
 
 // resolveFirst gives the stream of the first source of queue that works, that source, and

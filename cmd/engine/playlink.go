@@ -157,7 +157,7 @@ func (e *Engine) playLink(ctx context.Context, r *resolving, src sources.Source,
 			}
 		}
 	}
-	p := PlayedLink{Played: Played{Source: sources.Listed{Source: src, Healthy: health.Lists(&src)}, Tried: []Tried{}}}
+	p := PlayedLink{Played: Played{Source: listedAs(src, stream, health), Tried: []Tried{}}}
 	if err != nil {
 		for _, t := range tried {
 			t.Source = src
