@@ -150,11 +150,9 @@ func (e *Engine) resolveFirst(ctx context.Context, queue playQueue, req PlayRequ
 	if err == nil {
 		return stream, queue.sources[at], tried, nil
 	}
-	failed, ok := errors.AsType[*sources.NothingPlaysError](err)
-	if !ok {
+	if _, nothing := errors.AsType[*sources.NothingPlaysError](err); !nothing {
 		return sources.Stream{}, sources.Source{}, tried, err
 	}
-	tried = failed.Tried
 	stream, at, more, err := sources.ResolveAvailable(ctx, resolving.streams, queue.last, o)
 	tried = append(tried, more...)
 	if err == nil {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -148,32 +147,24 @@ func linkName(address string) string {
 func (e *Engine) playLink(ctx context.Context, r *resolving, src sources.Source, health sources.HosterSnapshot, req LinksRequest) PlayedLink {
 	o := sources.ResolveOptions{User: req.User, Unlocking: req.Unlocking}
 	stream, _, tried, err := sources.Resolve(ctx, r.streams, []sources.Source{src}, 0, o)
-	if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
-		tried = failed.Tried
-		if page, isPage := asPage(src, tried); isPage && r.pages {
-			stream, _, tried, err = sources.Resolve(ctx, r.streams, []sources.Source{page}, 0, sources.ResolveOptions{})
-			if failed, ok := errors.AsType[*sources.NothingPlaysError](err); ok {
-				tried = failed.Tried
-			}
-		}
+	if page, ok := asPage(src, tried); ok && r.pages {
+		stream, _, tried, err = sources.Resolve(ctx, r.streams, []sources.Source{page}, 0, sources.ResolveOptions{})
 	}
 	p := PlayedLink{Played: Played{Source: listedAs(src, stream, health), Tried: []Tried{}}}
-	if err != nil {
-		for _, t := range tried {
-			t.Source = src
-			p.Tried = append(p.Tried, Tried{Tried: t})
-			p.Err = linkVerdict(t)
-			if t.Class == sources.ClassDeadLink {
-				p.Source.State = sources.StateDead
-			}
-		}
-		if p.Err == nil {
-			p.Err = err
-		}
+	if err == nil {
+		p.Stream, p.Login = e.logins.forPlayer(src, stream)
+		p.Source.State = sources.StateResolved
 		return p
 	}
-	p.Stream, p.Login = e.logins.forPlayer(src, stream)
-	p.Source.State = sources.StateResolved
+	p.Err = err
+	for _, t := range tried { // one, unless ctx has ended
+		t.Source = src
+		p.Tried = append(p.Tried, Tried{Tried: t})
+		p.Err = linkVerdict(t)
+		if t.Class == sources.ClassDeadLink {
+			p.Source.State = sources.StateDead
+		}
+	}
 	return p
 }
 
