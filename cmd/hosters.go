@@ -184,7 +184,7 @@ func hostersList(hosters []api.Hoster) term.List {
 	notable := slices.ContainsFunc(hosters, func(h api.Hoster) bool { return shortWhy(h) != "" })
 	l := term.List{Narrow: twoLines, Columns: []term.Column{
 		{Name: "hoster", Shrink: 2, Min: 12},
-		{Name: "state", NoTSV: true, Wrap: notable, Min: 14, Drop: 9, Beneath: true},
+		{Name: "state", NoTSV: true, Wrap: notable, Min: 15, Drop: 9, Beneath: true},
 		{Name: "state", TSVOnly: true},
 		{Name: "fails", Right: true, Drop: 6},
 		{Name: "ok", Right: true, Drop: 3},

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -45,12 +46,14 @@ func (e *Engine) List(ctx context.Context, scan Scan, req ListRequest) (*List, e
 }
 
 func (e *Engine) newList(ctx context.Context, scan Scan, wanted sources.ListOptions) (*List, error) {
-	return e.newListOf(ctx, scan, wanted, nil)
+	return e.newListOf(ctx, scan, wanted, nil, e.cfg.Logger)
 }
 
 // newListOf is newList with the media of sources that are known to work, whatever the
-// store has.
-func (e *Engine) newListOf(ctx context.Context, scan Scan, wanted sources.ListOptions, works map[string]sources.MediaInfo) (*List, error) {
+// store has. The logger is told what is hidden; nil: nobody is.
+func (e *Engine) newListOf(
+	ctx context.Context, scan Scan, wanted sources.ListOptions, works map[string]sources.MediaInfo, logger *slog.Logger,
+) (*List, error) {
 	health, err := e.cfg.Store.HosterSnapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -62,7 +65,7 @@ func (e *Engine) newListOf(ctx context.Context, scan Scan, wanted sources.ListOp
 	wanted.Facts = scan.Facts
 	found := scan.Sources
 	scan.Sources = wanted.Judge(found)
-	return &List{found: found, Scan: scan, Listing: sources.Filter(e.cfg.Logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
+	return &List{found: found, Scan: scan, Listing: sources.Filter(logger, scan.Sources, health, wanted), Health: health, Options: wanted}, nil
 }
 
 // media gives what is known of the media of sources, by their ID.

@@ -28,7 +28,7 @@ func (e *Engine) Relist(ctx context.Context, l *List, works map[string]sources.M
 			src.State, src.Needs = sources.StateProbed, ""
 		}
 	}
-	again, err := e.newListOf(ctx, scan, wanted, works)
+	again, err := e.newListOf(ctx, scan, wanted, works, nil) // what was hidden was logged with the first list
 	if err == nil && l.hosters != nil {
 		again.hosters, err = e.hostersByName(ctx)
 	}

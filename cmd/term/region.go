@@ -206,9 +206,11 @@ func (r *Region) erase() string {
 		up += max((CellWidth(line)+columns-1)/columns, 1)
 	}
 	if up == 0 {
-		return "\r" + eraseBelow
+		return eraseLine
 	}
-	return fmt.Sprintf("\r\x1b[%dA", up) + eraseBelow
+	// Line by line: some terminals keep what is erased from the top of the screen on.
+	back := fmt.Sprintf("\r\x1b[%dA", up)
+	return back + strings.Repeat(eraseToEnd+"\x1b[B", up) + eraseBelow + back
 }
 
 func (r *Region) write(s string) {
