@@ -41,7 +41,7 @@ func startRegion(t *testing.T, screen *termtest.Screen, lines ...string) *region
 	out := onScreen(screen, screen)
 	r.status = term.NewStatus(out)
 	fmt.Fprint(out, prompt)
-	r.region = r.status.StartRegion(t.Context(), out, true, func(columns, rows int) []string {
+	r.region = r.status.StartRegion(t.Context(), out, true, func(columns, _ int) []string {
 		var fitting []string
 		for _, line := range *r.lines.Load() {
 			fitting = append(fitting, term.Snip(line, columns))
