@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"xship/cmd/term"
@@ -84,6 +85,59 @@ func TestLogFile(t *testing.T) {
 	want(path+".1", "four\nfive\n")
 	if got := stderr.String(); !strings.Contains(got, "is a folder; the log goes on in the file that was open") {
 		t.Errorf("stderr: %q", got)
+	}
+}
+
+// TestLogFile_atOnce wants each line whole, and in one of the files, while it is rotated
+// under those who write.
+func TestLogFile_atOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("which moves no open file")
+	}
+	const writers, lines, rotations = 8, 200, 20
+	path := filepath.Join(t.TempDir(), "x.log")
+	a, stderr, err := appWithLog(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for n := range lines {
+				_, _ = fmt.Fprintf(a.logFile, "line %d of %d\n", n, w)
+			}
+		})
+	}
+	for n := range rotations {
+		if err := os.Rename(path, fmt.Sprintf("%s.%d", path, n)); err != nil {
+			t.Fatal(err)
+		}
+		a.logFile.reopen()
+	}
+	writing.Wait()
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) != rotations+1 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	seen := make(map[string]int)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(content)) {
+			seen[line]++
+		}
+	}
+	for w := range writers {
+		for n := range lines {
+			if line := fmt.Sprintf("line %d of %d\n", n, w); seen[line] != 1 {
+				t.Fatalf("%q is there %d times", line, seen[line])
+			}
+		}
+	}
+	if len(seen) != writers*lines || stderr.Len() > 0 {
+		t.Errorf("%d lines; stderr %q", len(seen), stderr)
 	}
 }
 
