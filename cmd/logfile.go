@@ -23,8 +23,9 @@ const pipePatience = time.Second
 // log that fails, on a full disk for one, keeps nobody from working. It is safe for
 // concurrent use.
 type logFile struct {
-	path string
-	warn func(format string, args ...any) // on stderr
+	path     string
+	warn     func(format string, args ...any) // on stderr
+	patience time.Duration                    // pipePatience
 
 	mu     sync.Mutex
 	file   *os.File
@@ -46,7 +47,7 @@ func (a *app) openLogFile() error {
 	if err != nil {
 		return fmt.Errorf("the log file %s: %w", a.flags.logFile, err)
 	}
-	l := &logFile{path: path, warn: a.warn}
+	l := &logFile{path: path, warn: a.warn, patience: pipePatience}
 	if l.file, l.pipe, err = openForLog(path); err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (l *logFile) Write(p []byte) (int, error) {
 
 func (l *logFile) write(p []byte) error {
 	if l.pipe {
-		patience := pipePatience
+		patience := l.patience
 		if l.failed {
 			patience = 0 // who does not read holds up nobody twice
 		}

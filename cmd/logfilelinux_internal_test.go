@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"xship/sources/text"
 )
@@ -67,6 +68,7 @@ func TestLogFile_pipe(t *testing.T) {
 	if line, err := bufio.NewReader(reader).ReadString('\n'); err != nil || line != "a line\n" {
 		t.Errorf("%q, %v", line, err)
 	}
+	a.logFile.patience = time.Millisecond
 	line := append(bytes.Repeat([]byte("x"), 4000), '\n')
 	for range 100 { // far more than it holds
 		if _, err := a.logFile.Write(line); err != nil {

@@ -39,7 +39,7 @@ func TestRunNotifyCommand(t *testing.T) {
 		{"missing", []string{"/no/such/program"}, nil, "program cannot be run: no such file or directory", ""},
 		{"not on the path", []string{"no-such-program"}, nil, "no-such-program cannot be run: executable file not found", ""},
 		{"a folder", []string{"/"}, nil, "cannot be run: ", ""},
-		{"leaves one behind that keeps stderr open", []string{"sh", "-c", "sleep 30 & echo ok >got"}, nil, "", "ok\n"},
+		{"leaves one behind that keeps stderr open", []string{"sh", "-c", "sleep 5 & echo ok >got"}, nil, "", "ok\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_ = os.Remove("got")
