@@ -146,6 +146,41 @@ func (db *DB) RemoveWatch(ctx context.Context, id int64) (removed bool, err erro
 	return removed, err
 }
 
+// RemoveWatchlist implements sources.WatchStore.
+func (db *DB) RemoveWatchlist(ctx context.Context, ids []int64) (missing []int64, err error) {
+	err = db.write(ctx, fmt.Sprintf("remove %d watchlist entries", len(ids)), func(t tx) error {
+		missing = nil
+		var keys []string
+		for _, id := range ids {
+			var key string
+			err := t.QueryRowContext(ctx, `SELECT title_key FROM watch WHERE id = ?`, id).Scan(&key)
+			switch {
+			case errors.Is(err, sql.ErrNoRows):
+				missing = append(missing, id)
+			case err != nil:
+				return err
+			}
+			keys = append(keys, key)
+		}
+		if len(missing) > 0 {
+			return nil
+		}
+		for i, id := range ids {
+			if _, err := t.ExecContext(ctx, `DELETE FROM watch WHERE id = ?`, id); err != nil {
+				return err
+			}
+			if err := t.want(ctx, keys[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && len(missing) == 0 {
+		err = db.rankTitles(ctx)
+	}
+	return missing, err
+}
+
 // SetWatchTitle implements sources.WatchStore.
 func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) error {
 	row, err := newStoredTitle(title)

@@ -344,6 +344,9 @@ type WatchStore interface {
 	WatchDue(ctx context.Context, interfaceURL string, maxAge time.Duration) ([]WatchEntry, error)
 	// RemoveWatch takes an entry off the watchlist and tells whether it was there.
 	RemoveWatch(ctx context.Context, id int64) (removed bool, err error)
+	// RemoveWatchlist takes entries off the watchlist, all or none: where some of them
+	// are not there it removes none, and gives those.
+	RemoveWatchlist(ctx context.Context, ids []int64) (missing []int64, err error)
 	// SetWatchTitle gives an entry another title, as when a series moves on to its
 	// next episode. The error is ErrWatched where another entry has that title, and
 	// ErrNotWatched where there is no such entry.

@@ -111,6 +111,32 @@ func (m *Memory) RemoveWatch(ctx context.Context, id int64) (removed bool, err e
 	return removed, err
 }
 
+// RemoveWatchlist implements sources.WatchStore.
+func (m *Memory) RemoveWatchlist(ctx context.Context, ids []int64) (missing []int64, err error) {
+	err = m.do(ctx, "RemoveWatchlist", func() {
+		for _, id := range ids {
+			if !slices.ContainsFunc(m.watch, func(e sources.WatchEntry) bool { return e.ID == id }) {
+				missing = append(missing, id)
+			}
+		}
+		if len(missing) > 0 {
+			return
+		}
+		var keys []string
+		m.watch = slices.DeleteFunc(m.watch, func(e sources.WatchEntry) bool {
+			removed := slices.Contains(ids, e.ID)
+			if removed {
+				keys = append(keys, e.Title.Key())
+			}
+			return removed
+		})
+		for _, key := range keys {
+			m.want(key)
+		}
+	})
+	return missing, err
+}
+
 // SetWatchTitle implements sources.WatchStore.
 func (m *Memory) SetWatchTitle(ctx context.Context, id int64, t sources.Title) error {
 	var refused error

@@ -22,6 +22,7 @@ func RunWatchlist(t *testing.T, newStore StoreBackend) {
 		{"a list", checkWatchlist},
 		{"numbers are not used again", checkWatchNumbers},
 		{"removed", checkWatchRemove},
+		{"several removed", checkWatchRemoveSeveral},
 		{"another title", checkWatchTitle},
 		{"another title that is refused", checkWatchRefused},
 		{"due", checkWatchDue},
@@ -139,6 +140,26 @@ func checkWatchRemove(s *storeSubject) {
 		s.want("removed", removed, want)
 	}
 	s.want("watchlist", s.watchlist(), "Harbour Nine S01E02 2")
+}
+
+func checkWatchRemoveSeveral(s *storeSubject) {
+	for episode := range 4 {
+		s.watchIt(storeEpisode(episode + 1))
+	}
+	for _, c := range []struct {
+		ids, missing []int64
+		left         string
+	}{
+		{[]int64{2, 77, 4, 5}, []int64{77, 5}, "Harbour Nine S01E04 4, Harbour Nine S01E03 3, Harbour Nine S01E02 2, Harbour Nine S01E01 1"},
+		{nil, nil, "Harbour Nine S01E04 4, Harbour Nine S01E03 3, Harbour Nine S01E02 2, Harbour Nine S01E01 1"},
+		{[]int64{4, 2, 4}, nil, "Harbour Nine S01E03 3, Harbour Nine S01E01 1"},
+		{[]int64{3, 4}, []int64{4}, "Harbour Nine S01E03 3, Harbour Nine S01E01 1"},
+	} {
+		missing, err := s.RemoveWatchlist(s.Context(), c.ids)
+		s.must(err)
+		s.want(fmt.Sprint("missing of ", c.ids), missing, c.missing)
+		s.want(fmt.Sprint("watchlist without ", c.ids), s.watchlist(), c.left)
+	}
 }
 
 func checkWatchTitle(s *storeSubject) {
