@@ -17,7 +17,7 @@ import (
 
 func newWatchCmd(a *app) *cobra.Command {
 	return newGroupCmd("watch", "The watchlist, which the precacher works through",
-		newWatchAddCmd(a, runWatchAdd), newWatchListCmd(a), newWatchRemoveCmd(a), newWatchNextCmd(a))
+		newWatchAddCmd(a, runWatchAdd), newWatchListCmd(a), newWatchRemoveCmd(a), newWatchNextCmd(a), newWatchImportCmd(a))
 }
 
 // newWatchAddCmd is xship watch add; run gets the title that its flags mean.
@@ -227,34 +227,6 @@ func watchID(arg string) (int64, error) {
 		return 0, &usageError{msg: fmt.Sprintf("%q is no id of the watchlist", arg), hint: "xship watch list shows the ids"}
 	}
 	return id, nil
-}
-
-func newWatchRemoveCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove ID",
-		Short: "Take a title off the watchlist",
-		Args:  oneArg("the id of an entry"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return runWatchRemove(cmd.Context(), a, args[0]) },
-	}
-}
-
-func runWatchRemove(ctx context.Context, a *app, arg string) error {
-	id, err := watchID(arg)
-	if err != nil {
-		return err
-	}
-	e, err := a.engineWith(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := e.Unwatch(ctx, id); err != nil {
-		return err
-	}
-	a.note("number %d is off the watchlist", id)
-	if a.asJSON() {
-		return a.writeJSON(api.WatchRemoved{Removed: id})
-	}
-	return nil
 }
 
 func newWatchNextCmd(a *app) *cobra.Command {

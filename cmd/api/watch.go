@@ -61,5 +61,21 @@ func NewWatchlist(states []engine.TitleState) Watchlist {
 
 // WatchRemoved is the JSON document of xship watch remove.
 type WatchRemoved struct {
-	Removed int64 `json:"removed"`
+	Removed int64   `json:"removed"` // the first of All
+	All     []int64 `json:"all"`
+}
+
+// WatchImported is the JSON document of xship watch import.
+type WatchImported struct {
+	File    string        `json:"file"`
+	Added   int           `json:"added"`
+	Already int           `json:"already"` // on the watchlist before, or twice in the list
+	LeftOut []LeftOutLine `json:"left_out"`
+}
+
+// LeftOutLine is a line of a list that holds no title.
+type LeftOutLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"` // shortened
+	Why  string `json:"why"`
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -314,10 +315,11 @@ func TestEngine_series(t *testing.T) {
 			t.Errorf("%s moved on", name)
 		}
 	}
-	if err := r.Unwatch(t.Context(), film.ID); err != nil {
-		t.Error(err)
+	number := strconv.FormatInt(film.ID, 10)
+	if removed, err := r.Unwatch(t.Context(), []string{number, film.Title.Name}); err != nil || len(removed) != 1 || removed[0].ID != film.ID {
+		t.Errorf("%+v, %v", removed, err)
 	}
-	if err := r.Unwatch(t.Context(), film.ID); err == nil || text.HintOf(err) == "" {
+	if _, err := r.Unwatch(t.Context(), []string{number}); err == nil || text.HintOf(err) == "" {
 		t.Errorf("taken off twice: %v", err)
 	}
 }

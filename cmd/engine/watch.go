@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"xship/sources"
+	"xship/sources/match"
+	"xship/sources/text"
 )
 
 // Watch puts a title on the watchlist, and tells whether it is new there. One that is
@@ -39,13 +42,107 @@ func (e *Engine) WatchEntry(ctx context.Context, id int64) (sources.WatchEntry, 
 	return entries[i], nil
 }
 
-// Unwatch takes an entry off the watchlist.
-func (e *Engine) Unwatch(ctx context.Context, id int64) error {
-	removed, err := e.cfg.Store.RemoveWatch(ctx, id)
-	if err == nil && !removed {
-		err = &NotWatchedError{ID: id}
+// Unwatch takes the entries off the watchlist that refs name by their numbers or by their
+// titles, all or none, and gives them. A title is meant as people type it: one that says
+// neither year nor episode is all of that name, and has to be one.
+func (e *Engine) Unwatch(ctx context.Context, refs []string) ([]sources.WatchEntry, error) {
+	all, err := e.cfg.Store.Watchlist(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	var named []sources.WatchEntry
+	for _, ref := range refs {
+		entry, err := watchNamed(all, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(named, func(e sources.WatchEntry) bool { return e.ID == entry.ID }) {
+			named = append(named, entry)
+		}
+	}
+	ids := make([]int64, len(named))
+	for i, entry := range named {
+		ids[i] = entry.ID
+	}
+	missing, err := e.cfg.Store.RemoveWatchlist(ctx, ids)
+	if err == nil && len(missing) > 0 { // another process was faster
+		err = &NotWatchedError{ID: missing[0]}
+	}
+	return named, err
+}
+
+// watchNamed finds the entry that ref names by its number or its title.
+func watchNamed(all []sources.WatchEntry, ref string) (sources.WatchEntry, error) {
+	ref = strings.TrimSpace(ref)
+	id, err := strconv.ParseInt(ref, 10, 64)
+	isNumber := err == nil && id > 0
+	if i := slices.IndexFunc(all, func(e sources.WatchEntry) bool { return e.ID == id }); isNumber && i >= 0 {
+		return all[i], nil
+	}
+	var found []sources.WatchEntry
+	for _, e := range all {
+		if strings.EqualFold(e.Title.String(), ref) {
+			return e, nil
+		}
+		if meansTitle(ref, e.Title) {
+			found = append(found, e)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return sources.WatchEntry{}, &RequestError{
+			Text: fmt.Sprintf("%q names %d titles of the watchlist: %s", text.Clean(ref), len(found), watchNumbers(found)),
+			Hint: "give the number of the one that is meant",
+		}
+	case isNumber:
+		return sources.WatchEntry{}, &NotWatchedError{ID: id}
+	}
+	return sources.WatchEntry{}, text.WithHint(fmt.Errorf("%q is not on the watchlist", text.Clean(ref)), nearWatched(all, ref))
+}
+
+// meansTitle tells whether a title is one that somebody who types ref may mean.
+func meansTitle(ref string, t sources.Title) bool {
+	read := match.ReadTyped(ref)
+	names := slices.Concat([]string{t.Name, t.OriginalName}, t.Aliases)
+	called := func(name string) bool {
+		name = text.NormalizeName(name)
+		return name != "" && slices.ContainsFunc(names, func(n string) bool { return text.NormalizeName(n) == name })
+	}
+	isEpisode := t.Kind == sources.KindEpisode
+	switch {
+	case read.Year == 0 && called(ref):
+		return true
+	case !called(read.Name), read.Year != 0 && t.Year != 0 && read.Year != t.Year:
+		return false
+	case read.Season >= 0 && (!isEpisode || t.Season != read.Season):
+		return false
+	default:
+		return read.Episode < 0 || isEpisode && t.Episode == read.Episode
+	}
+}
+
+// watchNumbers names entries in a sentence, the first few of many.
+func watchNumbers(entries []sources.WatchEntry) string {
+	const most = 5
+	var all []string
+	for _, e := range entries[:min(len(entries), most)] {
+		all = append(all, fmt.Sprintf("number %d, %s", e.ID, text.Clean(e.Title.String())))
+	}
+	if more := len(entries) - most; more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, "; ")
+}
+
+// nearWatched is advice on a title that is not on the watchlist.
+func nearWatched(all []sources.WatchEntry, ref string) string {
+	var known []string
+	for _, e := range all {
+		known = append(known, e.Title.String(), e.Title.Name)
+	}
+	return text.DidYouMean(ref, known, "xship watch list shows what is")
 }
 
 // Moved is an entry of the watchlist that has moved on.

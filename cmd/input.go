@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"xship/cmd/term"
+	"xship/sources/text"
+)
+
+// stdinName is how commands are told to read standard input in place of a file, and to
+// write standard output.
+const stdinName = "-"
+
+// inputName is what an input is called in a sentence.
+func inputName(file string) string {
+	if file == stdinName {
+		return "standard input"
+	}
+	return text.Clean(file)
+}
+
+// readInput reads a file, or standard input where it is called "-", of limit bytes at most.
+// typing tells somebody at a terminal what to type. It does not wait when ctx has ended:
+// nothing breaks off a pipe that nobody writes.
+func (a *app) readInput(ctx context.Context, file string, limit int64, typing string) ([]byte, error) {
+	type result struct {
+		read []byte
+		err  error
+	}
+	got := make(chan result, 1)
+	if file == stdinName && term.IsTerminal(a.Stdin) {
+		a.note("%s", typing)
+	}
+	go func() {
+		read, err := a.readAll(file, limit)
+		got <- result{read, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-got:
+		if r.err != nil {
+			return nil, fmt.Errorf("read %s: %w", inputName(file), r.err)
+		}
+		return r.read, nil
+	}
+}
+
+func (a *app) readAll(file string, limit int64) ([]byte, error) {
+	in := a.Stdin
+	if file != stdinName {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, bareFile(err)
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, errors.New("it is a directory")
+		}
+		in = f
+	}
+	read, err := io.ReadAll(io.LimitReader(in, limit+1))
+	switch {
+	case err != nil:
+		return nil, bareFile(err)
+	case int64(len(read)) > limit:
+		return nil, fmt.Errorf("it is larger than %d MiB", limit>>20)
+	}
+	return read, nil
+}
+
+// bareFile drops the path that an error of package os repeats.
+func bareFile(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
