@@ -22,16 +22,18 @@ func newBackupCmd(a *app) *cobra.Command {
 func newBackupExportCmd(a *app) *cobra.Command {
 	var withSecrets bool
 	cmd := &cobra.Command{
-		Use:   "export FILE",
+		Use:   "export FILE|-",
 		Short: "Write preferences, interfaces and watchlist to a file",
 		Long: `Write the failover mode, the order of the interfaces, the interfaces and the
-watchlist to a file. Interfaces and members of groups whose URLs may hold a
+watchlist to a file, or with - to standard output. Interfaces and members of groups whose URLs may hold a
 secret, and the logins of servers, are left out unless --with-secrets is given.
 Debrid accounts are never part of it.`,
-		Args: oneArg("a file"),
+		Example: `  xship backup export xship.json
+  xship backup export - | ssh other xship backup import -`,
+		Args: oneArg("a file, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkBackupFile(args[0]); err != nil {
-				return err
+			if args[0] == stdinName && cmd.Flags().Changed("output") {
+				return usagef("backup export takes - or --output, not both: standard output holds the backup")
 			}
 			return runBackupExport(cmd.Context(), a, args[0], withSecrets)
 		},
@@ -49,7 +51,11 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 	if err != nil {
 		return err
 	}
-	if err := backupFailed(config.WriteBackup(file, b), "export"); err != nil {
+	write, where := config.WriteBackup, file
+	if file == stdinName {
+		write, where = func(_ string, b config.Backup) error { return config.WriteBackupTo(a.Stdout, b) }, "standard output"
+	}
+	if err := backupFailed(write(file, b), "export"); err != nil {
 		return err
 	}
 	doc := api.Backup{
@@ -68,9 +74,12 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 		a.warn("left out %s of servers; --with-secrets exports them too", text.Plural(leftOut.Logins, "login"))
 	}
 	if doc.Logins > 0 {
-		a.note("exported %s of servers: the file holds secrets", text.Plural(doc.Logins, "login"))
+		a.note("exported %s of servers: the backup holds secrets", text.Plural(doc.Logins, "login"))
 	}
-	a.note("exported %s, %s and %s to %s", text.Plural(doc.Interfaces, "interface"), text.Plural(doc.Watchlist, "watched title"), text.Plural(doc.Preferences, "preference"), file)
+	if withSecrets && file == stdinName {
+		a.warn("warning: standard output may hold secrets: give it to no one, and keep no log of it")
+	}
+	a.note("exported %s, %s and %s to %s", text.Plural(doc.Interfaces, "interface"), text.Plural(doc.Watchlist, "watched title"), text.Plural(doc.Preferences, "preference"), where)
 	if a.asJSON() {
 		return a.writeJSON(doc)
 	}
@@ -79,33 +88,32 @@ func runBackupExport(ctx context.Context, a *app, file string, withSecrets bool)
 
 func newBackupImportCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "import FILE",
+		Use:   "import FILE|-",
 		Short: "Add what a file of xship backup export holds",
 		Long: `Add the interfaces and the watchlist of a backup to those that are there, and
-take over its failover mode and order. Nothing is deleted, and a server that has
+take over its failover mode and order; with - it is read from standard input. Nothing is deleted, and a server that has
 a login keeps it. The logins and the interfaces come first, then the watchlist,
 each of them whole or not at all, and the preferences last; an import that was
 interrupted may be run again.`,
-		Args: oneArg("a file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkBackupFile(args[0]); err != nil {
-				return err
-			}
-			return runBackupImport(cmd.Context(), a, args[0])
-		},
+		Args: oneArg("a file, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runBackupImport(cmd.Context(), a, args[0]) },
 	}
 }
 
-// checkBackupFile refuses the name by which other programs mean a stream.
-func checkBackupFile(file string) error {
-	if file == "-" {
-		return &usageError{msg: "a backup is a file, not a stream", hint: "name a file; one that is called - is ./-"}
+// readBackup reads a backup from a file, or from standard input where it is called "-".
+func (a *app) readBackup(ctx context.Context, file string) (config.Backup, error) {
+	if file != stdinName {
+		return config.ReadBackup(file)
 	}
-	return nil
+	raw, err := a.readInput(ctx, file, config.MaxBackup, "give the backup, and Ctrl-D behind it")
+	if err != nil {
+		return config.Backup{}, err
+	}
+	return config.ParseBackup(inputName(file), raw)
 }
 
 func runBackupImport(ctx context.Context, a *app, file string) error {
-	b, err := config.ReadBackup(file)
+	b, err := a.readBackup(ctx, file)
 	if err != nil {
 		return backupFailed(err, "import")
 	}

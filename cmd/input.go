@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"xship/cmd/term"
@@ -72,12 +71,4 @@ func (a *app) readAll(file string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("it is larger than %d MiB", limit>>20)
 	}
 	return read, nil
-}
-
-// bareFile drops the path that an error of package os repeats.
-func bareFile(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 )
 
 const (
 	backupVersion = 1
-	maxBackup     = 16 << 20 // bytes
 )
+
+// MaxBackup is how long a backup is at most, in bytes.
+const MaxBackup = 16 << 20
 
 // Backup is what a user takes along to another machine (section 10.4 of the
 // interface failover document). It holds no account, and logins of servers and the
@@ -75,6 +78,26 @@ func (e *BackupError) Unwrap() error { return e.Err }
 // WriteBackup writes a backup, for its owner only and in one step. It sets the
 // version; of the preferences only those of a backup are written.
 func WriteBackup(path string, b Backup) error {
+	if _, err := writePrivate(path, written(b)); err != nil {
+		return fmt.Errorf("write backup %s: %w", path, bare(err))
+	}
+	return nil
+}
+
+// WriteBackupTo is WriteBackup for a stream.
+func WriteBackupTo(w io.Writer, b Backup) error {
+	text, err := encode(written(b))
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	return nil
+}
+
+// written is a backup as it is written.
+func written(b Backup) Backup {
 	b.Version = backupVersion
 	b.Preferences = ofBackup(b.Preferences)
 	if b.Interfaces == nil {
@@ -83,24 +106,26 @@ func WriteBackup(path string, b Backup) error {
 	if b.Watchlist == nil {
 		b.Watchlist = []BackupTitle{}
 	}
-	if _, err := writePrivate(path, b); err != nil {
-		return fmt.Errorf("write backup %s: %w", path, bare(err))
-	}
-	return nil
+	return b
 }
 
 // ReadBackup reads a backup, all or nothing. A file that is none, or one of a newer
 // program, is a *BackupError. Unknown keys are ignored, preferences too.
 func ReadBackup(path string) (Backup, error) {
-	text, _, err := readLimited(path, maxBackup)
+	text, _, err := readLimited(path, MaxBackup)
 	if err != nil {
 		return Backup{}, fmt.Errorf("read backup %s: %w", path, bare(err))
 	}
+	return ParseBackup(path, text)
+}
+
+// ParseBackup is ReadBackup for text that came from the place.
+func ParseBackup(path string, text []byte) (Backup, error) {
 	text = plain(text)
 	var marker struct {
 		Version *int `json:"xship_backup"`
 	}
-	err = json.Unmarshal(text, &marker)
+	err := json.Unmarshal(text, &marker)
 	switch {
 	case err != nil:
 	case marker.Version == nil || *marker.Version < 1:
