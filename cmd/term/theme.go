@@ -23,8 +23,8 @@ func menuTheme(bool) *huh.Styles {
 	s.Focused.TextInput.Text = plain
 	s.Focused.TextInput.Placeholder = faint
 	s.Blurred = s.Focused
-	s.Help.ShortKey, s.Help.FullKey = plain, plain
-	s.Help.ShortDesc, s.Help.FullDesc = faint, faint
+	s.Help.ShortKey, s.Help.FullKey = bold, bold
+	s.Help.ShortDesc, s.Help.FullDesc = plain, plain
 	s.Help.ShortSeparator, s.Help.FullSeparator, s.Help.Ellipsis = faint, faint, faint
 	return s
 }
