@@ -163,7 +163,7 @@ func (f SettingsFile) change(key Key, value any, propose func(*document) []strin
 		}
 		return f.write(path, was, slices.Concat(mark, []byte(after)), mode, &c)
 	})
-	return c, err
+	return c, f.unwritable(err)
 }
 
 // first is the first proposal that gives the key the value and leaves all else as it is,
@@ -299,7 +299,17 @@ func (f SettingsFile) Replace(was, text []byte) (warnings []string, err error) {
 		}
 		return f.write(path, was, text, mode, &c)
 	})
-	return c.Warnings, err
+	return c.Warnings, f.unwritable(err)
+}
+
+// unwritable is err in the words of a settings file, where it is that of its directory or
+// of the lock beside it.
+func (f SettingsFile) unwritable(err error) error {
+	failed, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
+	}
+	return &FileError{Path: f.Path, Err: failed.Err, Hint: "make its directory one that you can write in", Writing: true}
 }
 
 // write writes the file, and warns of what a user should know.

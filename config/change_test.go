@@ -245,6 +245,11 @@ func TestSettingsFile_file(t *testing.T) {
 	if _, err := (config.SettingsFile{Path: filepath.Join(dir, "folder")}).Set(key, []string{value}); err == nil || !strings.Contains(err.Error(), "it is no regular file") {
 		t.Error(err)
 	}
+	below := filepath.Join(path, "config.yaml")
+	_, err := config.SettingsFile{Path: below}.Set(key, []string{value})
+	if err == nil || !strings.Contains(err.Error(), "settings file "+below+": not a directory; ") {
+		t.Error(err)
+	}
 }
 
 // TestSettingsFile_Replace writes only over what was read.

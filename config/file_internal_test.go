@@ -254,6 +254,31 @@ func TestMount_brokenOff(t *testing.T) {
 	}
 }
 
+// TestMount_settings writes settings in place too, with the mode that they had.
+func TestMount_settings(t *testing.T) {
+	mounts(t)
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := errors.Join(os.WriteFile(path, []byte("# mine\nscan.limit: 5\n"), 0o600), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	key, err := KeyNamed("scan.limit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change, err := SettingsFile{Path: path}.Set(key, []string{"7"})
+	if err != nil || !slices.Equal(change.Warnings, []string{mountedWarning(path)}) {
+		t.Errorf("%+v, %v", change, err)
+	}
+	text, err := os.ReadFile(path)
+	info, statErr := os.Stat(path)
+	if err != nil || statErr != nil || string(text) != "# mine\nscan.limit: 7\n" || runtime.GOOS != "windows" && info.Mode() != 0o640 {
+		t.Errorf("%q %v, %v %v", text, info.Mode(), err, statErr)
+	}
+	if _, err := os.Stat(path + inPlaceCopy); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the copy is left: %v", err)
+	}
+}
+
 // TestMount_otherErrors has an error that says nothing of a mount stay one.
 func TestMount_otherErrors(t *testing.T) {
 	mounts(t)
