@@ -44,7 +44,7 @@ func runHostersLog(ctx context.Context, a *app, name string) error {
 	}
 	hoster, events, err := e.HosterEvents(ctx, name)
 	if errors.Is(err, sources.ErrUnknownHoster) {
-		return unknownHosters(ctx, e, []string{name})
+		return unknownHosters(ctx, e, []string{hoster})
 	}
 	if err != nil {
 		return err

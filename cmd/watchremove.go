@@ -20,7 +20,7 @@ one of them is not found, all stay.`,
 		Example: `  xship watch remove 3 5
   xship watch remove "Big Buck Bunny"
   xship watch remove "Some Series S01E02"`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			for _, arg := range args {
 				if strings.TrimSpace(arg) == "" {
 					args = nil

@@ -228,11 +228,11 @@ func (f SettingsFile) flat(plain []byte) (map[string]any, error) {
 
 // worse is what is wrong with the settings that a file sets and was not before.
 func (f SettingsFile) worse(before, after map[string]any) error {
-	_, err := f.load(after)
+	err := f.check(after)
 	if err == nil {
 		return nil
 	}
-	_, wasErr := f.load(before)
+	wasErr := f.check(before)
 	invalid, ok := errors.AsType[*InvalidError](err)
 	switch {
 	case !ok && wasErr != nil && wasErr.Error() == err.Error():
@@ -249,17 +249,22 @@ func (f SettingsFile) worse(before, after map[string]any) error {
 	return nil
 }
 
-// load makes settings of what a file sets.
-func (f SettingsFile) load(set map[string]any) (*Settings, error) {
+// check tells whether what a file sets makes right settings.
+func (f SettingsFile) check(set map[string]any) error {
 	l := newLoader(LoadOptions{File: f.Path})
 	for name, value := range set {
 		l.viper.Set(name, value)
 	}
+	return f.loaded(l)
+}
+
+// loaded tells whether what l has read makes right settings.
+func (f SettingsFile) loaded(l *loader) error {
 	s, err := l.load()
 	if err == nil && f.Check != nil {
 		err = f.Check(s)
 	}
-	return s, err
+	return err
 }
 
 // Valid tells whether text makes right settings, alone in a file.
@@ -268,11 +273,7 @@ func (f SettingsFile) Valid(text []byte) error {
 	if err := l.readText(f.Path, text); err != nil {
 		return err
 	}
-	s, err := l.load()
-	if err == nil && f.Check != nil {
-		err = f.Check(s)
-	}
-	return err
+	return f.loaded(l)
 }
 
 // Text is what the file holds, and nil where it is missing.

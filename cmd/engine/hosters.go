@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"xship/sources"
+	"xship/sources/link"
 )
 
 // Hosters gives the hoster table, by name, and the guard. failing leaves out those
@@ -50,9 +52,18 @@ func (e *Engine) hostersByName(ctx context.Context) (map[string]sources.HosterHe
 // its name as it is kept. The error is sources.ErrUnknownHoster where nothing is known
 // of it.
 func (e *Engine) HosterEvents(ctx context.Context, name string) (hoster string, events []sources.HosterEvent, err error) {
-	hoster = strings.ToLower(name)
+	hoster = hosterNamed(name)
 	events, err = e.cfg.Store.HosterEvents(ctx, hoster)
 	return hoster, events, err
+}
+
+// hosterNamed is the hoster that a user names: by its name, or by a link to it.
+func hosterNamed(name string) string {
+	name = strings.TrimSpace(name)
+	if strings.Contains(name, "://") {
+		return cmp.Or(link.Hoster(name), link.Redact(name))
+	}
+	return strings.ToLower(name)
 }
 
 // ResetHosters takes back the fails and blocks of the named hosters, all where there
@@ -64,7 +75,7 @@ func (e *Engine) ResetHosters(ctx context.Context, names []string) (reset int, u
 	}
 	wanted := make([]string, len(names))
 	for i, name := range names {
-		wanted[i] = strings.ToLower(name)
+		wanted[i] = hosterNamed(name)
 	}
 	unknown, err = e.cfg.Store.ResetHosters(ctx, wanted)
 	return len(wanted) - len(unknown), unknown, err
