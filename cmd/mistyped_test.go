@@ -35,12 +35,20 @@ func TestMistyped(t *testing.T) {
 		{"interfaces order livingrom", "did you mean living room?"},
 		{"interfaces group home livingroom x", "did you mean living room?"},
 		{"scan x --interface livingroom", "did you mean living room?"},
+		{"interfaces check livingroom", "did you mean living room?"},
 		{"interfaces use kitchen", "see xship interfaces list"},
+		{"help scn", "did you mean scan?"},
+		{"help interfaces rmove", "did you mean remove?"},
+		{"help nonsense", "see xship --help"},
+		{"config set scan.limt 5", "did you mean scan.limit?"},
+		{"watch remove nothing", "xship watch list shows what is"},
 	} {
 		code := 2
 		switch {
 		case strings.HasPrefix(tt.args, "scan x --interface"):
 			code = 4
+		case strings.HasPrefix(tt.args, "watch remove"):
+			code = 1
 		case strings.HasPrefix(tt.args, "interfaces ") && !strings.Contains(tt.args, " mode "):
 			code = 1
 			if strings.Contains(tt.args, "group") {

@@ -15,6 +15,7 @@ import (
 
 	"xship/cmd/api"
 	"xship/cmd/engine"
+	"xship/sources/text"
 )
 
 // Main runs the program with the arguments of the command line, without its
@@ -235,7 +236,15 @@ func newGroupCmd(name, short string, subcommands ...*cobra.Command) *cobra.Comma
 func runHelp(cmd *cobra.Command, args []string) error {
 	topic, rest, err := cmd.Root().Find(args)
 	if err != nil || len(rest) > 0 {
-		return &usageError{msg: "there is no help for " + strings.Join(args, " "), hint: "see " + cmd.Root().CommandPath() + " --help"}
+		var names []string
+		for _, sub := range topic.Commands() {
+			names = append(names, sub.Name())
+		}
+		hint := "see " + topic.CommandPath() + " --help"
+		if len(rest) > 0 {
+			hint = text.DidYouMean(rest[0], names, hint)
+		}
+		return &usageError{msg: "there is no help for " + text.Clean(strings.Join(args, " ")), hint: hint}
 	}
 	topic.InitDefaultHelpFlag()
 	return topic.Help()

@@ -424,7 +424,11 @@ func (e *Engine) CheckedInterfaces(ctx context.Context, refs []string) ([]source
 	var all []sources.Interface
 	for _, ref := range refs {
 		row, err := interfaces.Active(ctx, ref)
-		if _, missing := errors.AsType[*vod.Error](err); err != nil && !missing { // else its check says so
+		_, missing := errors.AsType[*vod.Error](err)
+		switch {
+		case missing && loader.NearHint(listed, ref, "") != "": // a misspelt name
+			return nil, notListed(listed, ref)
+		case err != nil && !missing: // else its check says so
 			return nil, err
 		}
 		var files []string
