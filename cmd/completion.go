@@ -42,8 +42,10 @@ type place struct {
 var argumentWords = map[string]wordsFor{
 	"scan":      first(watchedTitles),
 	"play":      first(watchedTitles),
+	"search":    first(watchedTitles),
 	"watch add": nothing,
 
+	"watch import": first(files()),
 	"watch remove": each(watchEntries),
 	"watch next":   first(watchIDs),
 
@@ -96,6 +98,7 @@ var flagWords = map[string]wordsFor{
 	"timeout":   nothing,
 	"user":      users,
 	"pick":      nothing,
+	"watch-id":  watchIDs,
 	"source":    nothing,
 	"exec":      players,
 	"schedule":  schedules,

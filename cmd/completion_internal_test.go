@@ -26,11 +26,13 @@ var namesOfFiles = map[string]string{
 	"interfaces add":   completesFiles,
 	"interfaces check": completesFiles,
 	"interfaces group": completesFiles, // its members
+	"watch import":     completesFiles,
 	"backup export":    completesFiles,
 	"backup import":    completesFiles,
 	"man":              completesFolders,
 	"--interface":      completesFiles,
 	"--config":         completesFiles,
+	"--log-file":       completesFiles,
 	"--data-dir":       completesFolders,
 }
 
