@@ -81,6 +81,7 @@ func TestScript(t *testing.T) {
 			"getfile":      getFileCmd,
 			"hold":         holdCmd,
 			"hostile":      hostileCmd,
+			"lockdb":       lockDBCmd,
 			"mediaserver":  mediaServerCmd,
 			"mode":         modeCmd,
 			"noescapes":    noEscapesCmd,
@@ -97,6 +98,7 @@ func TestScript(t *testing.T) {
 			"notecycle":    noteCycleCmd,
 			"waitcycle":    waitCycleCmd,
 			"waitshown":    waitShownCmd,
+			"waitstatus":   waitStatusCmd,
 			"waitworked":   waitWorkedCmd,
 		},
 	})
@@ -509,6 +511,33 @@ func sqlCmd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	_, err = db.ExecContext(sceneOf(ts).Context(), args[1])
 	ts.Check(errors.Join(err, db.Close()))
+}
+
+// lockDBCmd locks a database for this process alone, until the end of the script.
+func lockDBCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "lockdb file")
+	db, err := sql.Open("sqlite", "file:"+ts.MkAbs(args[0])+"?_pragma=locking_mode(EXCLUSIVE)")
+	ts.Check(err)
+	db.SetMaxOpenConns(1)
+	ts.Defer(func() { _ = db.Close() })
+	_, err = db.ExecContext(sceneOf(ts).Context(), `CREATE TABLE held (a)`)
+	ts.Check(err)
+}
+
+// waitStatusCmd waits until the status says something.
+func waitStatusCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, neg, args, 1, "waitstatus pattern")
+	pattern, err := regexp.Compile(`(?m)` + args[0])
+	ts.Check(err)
+	told := ""
+	says := func() bool {
+		_ = ts.Exec("xship", "status") // its exit code is no matter
+		told = ts.ReadFile("stdout")
+		return pattern.MatchString(told)
+	}
+	if !eventually(says) {
+		ts.Fatalf("the status does not say %s:\n%s", args[0], told)
+	}
 }
 
 // waitForCmd waits until a site was asked.

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestAcquireLock(t *testing.T) {
@@ -63,5 +65,63 @@ func TestProcessLock_held(t *testing.T) {
 				t.Error("it is still held")
 			}
 		})
+	}
+}
+
+// Who looks at a lock makes nothing, and is told of who holds it alone.
+func TestLookAtLock(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing")
+	if holder, err := lookAtLock(missing); holder != nil || err != nil {
+		t.Errorf("a file that is not there: %v, %v", holder, err)
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it was made: %v", err)
+	}
+	killed := filepath.Join(dir, "killed")
+	if err := os.WriteFile(killed, []byte("42\n1700000000\n@hourly\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if holder, err := lookAtLock(killed); holder != nil || err != nil {
+		t.Errorf("one that was killed: %v, %v", holder, err)
+	}
+	if holder, err := lookAtLock(dir); holder != nil || err == nil {
+		t.Errorf("a folder: %v, %v", holder, err)
+	}
+
+	path := filepath.Join(dir, "lock")
+	lock, err := acquireLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(what string, want lockHolder) {
+		t.Helper()
+		got, err := lookAtLock(path)
+		if err != nil || got == nil {
+			t.Fatalf("%s: %v, %v", what, got, err)
+		}
+		if got.pid != want.pid || got.schedule != want.schedule || !want.since.IsZero() && !got.since.Equal(want.since) {
+			t.Errorf("%s: %+v, want %+v", what, got, want)
+		}
+	}
+	look("before it names itself", lockHolder{})
+	if err := lock.writePID(); err != nil {
+		t.Fatal(err)
+	}
+	look("a single cycle", lockHolder{pid: os.Getpid()})
+	daemon := lockHolder{pid: os.Getpid(), since: time.Unix(1_700_000_000, 0), schedule: "*/5 * * * *"}
+	if err := lock.write(daemon); err != nil {
+		t.Fatal(err)
+	}
+	look("a daemon", daemon)
+	if err := os.WriteFile(path, []byte("what\x1b[2J\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	look("a file that is damaged", lockHolder{})
+	if err := lock.release(); err != nil {
+		t.Fatal(err)
+	}
+	if holder, err := lookAtLock(path); holder != nil || err != nil {
+		t.Errorf("after the release: %v, %v", holder, err)
 	}
 }

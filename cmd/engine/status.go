@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"xship/cmd/engine/loader"
@@ -68,17 +69,23 @@ func (s *Status) problem(hint, format string, args ...any) {
 	s.Problems = append(s.Problems, what)
 }
 
+// failed notes an error as a problem, with its advice, which some errors end with.
+func (s *Status) failed(what string, err error) {
+	hint := text.HintOf(err)
+	s.problem(hint, "%s%s", what, strings.TrimSuffix(err.Error(), "; "+hint))
+}
+
 // Status tells how things stand, as far as that can be found out: what cannot be is a
 // problem, and no error.
 func (e *Engine) Status(ctx context.Context, req StatusRequest) *Status {
 	s := &Status{At: e.cfg.Now(), Network: sources.NetworkUnknown}
 	if req.SettingsErr != nil {
-		s.problem(text.HintOf(req.SettingsErr), "the settings cannot be used, this is told by the defaults: %v", req.SettingsErr)
+		s.failed("the settings cannot be used, this is told by the defaults: ", req.SettingsErr)
 	} else if err := CheckSchedule(e.cfg.Settings); err != nil {
-		s.problem(text.HintOf(err), "the settings cannot be used: %v", err)
+		s.failed("the settings cannot be used: ", err)
 	}
 	if _, err := e.order.get(); err != nil {
-		s.problem(text.HintOf(err), "%v", err)
+		s.failed("", err)
 	}
 	storeErr := req.StoreErr
 	for _, read := range []func(context.Context, *Status) error{e.statusOfDaemon, e.statusOfInterfaces, e.statusOfTitles, e.statusOfHosters, e.statusOfAccounts} {
@@ -87,7 +94,7 @@ func (e *Engine) Status(ctx context.Context, req StatusRequest) *Status {
 		}
 	}
 	if storeErr != nil {
-		s.problem(text.HintOf(storeErr), "the database cannot be used: %v", storeErr)
+		s.failed("the database cannot be used: ", storeErr)
 	}
 	if s.Titles > 0 && s.Daemon.Late(s.At) {
 		s.problem(lateHint(s.Daemon), "%s", lateText(s.Daemon, s.At))
@@ -290,7 +297,7 @@ func (e *Engine) statusOfHosters(ctx context.Context, s *Status) (err error) {
 func (e *Engine) statusOfAccounts(ctx context.Context, s *Status) error {
 	accounts, err := e.storedAccounts()
 	if err != nil {
-		s.problem(text.HintOf(err), "the accounts that were added cannot be read: %v", err)
+		s.failed("the accounts that were added cannot be read: ", err)
 	}
 	if len(accounts) == 0 || e.cfg.Store == nil {
 		for _, a := range accounts {
