@@ -3,6 +3,8 @@ package sources
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"xship/sources/text"
 )
@@ -23,7 +25,6 @@ type seenTitles struct {
 
 type seenTitle struct {
 	Sighting
-	key      string // its name as it is compared
 	likeness float64
 	measured bool // likeness is known
 }
@@ -32,13 +33,12 @@ type seenTitle struct {
 // of too many the one goes that is least like what was asked for.
 func (s *seenTitles) add(n Sighting) {
 	n.Name, n.OriginalName = text.Clip(text.Clean(n.Name), maxSeenName), text.Clip(text.Clean(n.OriginalName), maxSeenName)
-	key := text.NormalizeName(n.Name)
-	if key == "" {
+	if !strings.ContainsFunc(n.Name, isLetterOrNumber) {
 		return
 	}
 	n.Year, n.Kind, n.IMDb = knownYear(n.Year), cmp.Or(n.Kind, KindMovie), knownIMDb(n.IMDb)
 	for i := range s.titles {
-		if t := &s.titles[i]; t.key == key && t.Kind == n.Kind && t.Year == n.Year && t.IMDb == n.IMDb {
+		if t := &s.titles[i]; t.Kind == n.Kind && strings.EqualFold(t.Name, n.Name) && t.Year == n.Year && t.IMDb == n.IMDb {
 			t.OriginalName = cmp.Or(t.OriginalName, n.OriginalName)
 			s.join(t, n.Episodes)
 			return
@@ -46,7 +46,7 @@ func (s *seenTitles) add(n Sighting) {
 	}
 	episodes := n.Episodes
 	n.Episodes = nil
-	title := seenTitle{Sighting: n, key: key}
+	title := seenTitle{Sighting: n}
 	if len(s.titles) < maxSeen {
 		s.titles = append(s.titles, title)
 		s.join(&s.titles[len(s.titles)-1], episodes)
@@ -100,6 +100,8 @@ func (s *seenTitles) all() []Sighting {
 	}
 	return all
 }
+
+func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // knownYear is a year that a title can have, 0 for others.
 func knownYear(year int) int {

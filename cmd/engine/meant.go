@@ -93,7 +93,7 @@ func (s *Scan) Near() []NearTitle {
 	if s.hasSources() {
 		return nil
 	}
-	all := s.seen()
+	all := s.seen(s.own...)
 	asked, series := match.For(s.Title), seriesOf(s.Title)
 	for _, g := range all {
 		if series(g) && g.kind == sources.KindEpisode || g.kind == s.Title.Kind && asked.Title(g.candidate()) != match.None {
@@ -151,9 +151,32 @@ func (s *Scan) hasSources() bool {
 	return slices.ContainsFunc(s.Sources, func(src sources.Source) bool { return !src.Trailer })
 }
 
-// seen joins what all sites came across, and what is known of a series that was asked
-// for. Those with most sites come first.
-func (s *Scan) seen() []*seenGroup {
+// nearOnWatchlist are titles of the watchlist that may have been meant, where the sites
+// came across none: most of them answer only with what has the very words. A store that
+// fails costs only these.
+func (e *Engine) nearOnWatchlist(ctx context.Context, s *Scan) []sources.Sighting {
+	if ctx.Err() != nil || s.hasSources() || len(s.Series()) > 0 || len(s.Near()) > 0 {
+		return nil
+	}
+	watched, err := e.cfg.Store.Watchlist(ctx)
+	if err != nil {
+		e.cfg.Logger.Debug("the watchlist could not be read for titles that may have been meant", "error", err)
+	}
+	like, asked := match.LikenessTo(s.Title), match.For(s.Title)
+	var near []sources.Sighting
+	for _, w := range watched {
+		t := w.Title
+		names := []string{t.Name, t.OriginalName}
+		if like.Of(names...) >= match.NearEnough && asked.Title(match.Candidate{Names: names, Year: t.Year, IMDb: t.IMDb}) == match.None {
+			near = append(near, sources.Sighting{Name: t.Name, OriginalName: t.OriginalName, Year: t.Year, Kind: t.Kind})
+		}
+	}
+	return near
+}
+
+// seen joins what all sites came across, what else is given, and what is known of a series
+// that was asked for. Those with most sites come first.
+func (s *Scan) seen(more ...sources.Sighting) []*seenGroup {
 	var b seenBook
 	for _, report := range s.Sites {
 		for _, sighting := range report.Seen {
@@ -168,6 +191,9 @@ func (s *Scan) seen() []*seenGroup {
 				b.add(sighting, report.SiteInfo)
 			}
 		}
+	}
+	for _, sighting := range more {
+		b.add(sighting, sources.SiteInfo{})
 	}
 	if f := s.seriesFacts(); f != nil {
 		b.add(*f, sources.SiteInfo{})

@@ -402,3 +402,33 @@ func TestEngine_Search(t *testing.T) {
 		})
 	}
 }
+
+// Where sites answer only with what has the very words, the user's own titles may be what
+// was meant; not the one that was asked for itself.
+func TestEngine_Scan_watchlist(t *testing.T) {
+	r := newRig(t, nil)
+	r.add(r.story.Good)
+	for _, title := range []sources.Title{movieOf("Zanzibar Express", 1988), episodeOf("Sea of Tin", 1, 4), episodeOf("Sea of Tin", 1, 5), movieOf("Elsewhere", 0)} {
+		if _, _, err := r.store.AddWatch(t.Context(), title, sources.WatchUser); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		title sources.Title
+		want  string
+	}{
+		"a film":               {movieOf("Zanzibar Expres", 0), "Zanzibar Express (1988) movie at "},
+		"a series":             {movieOf("Sea of Tim", 0), "Sea of Tin (0) episode at "},
+		"the title itself":     {movieOf("Zanzibar Express", 0), ""},
+		"of another year":      {movieOf("Zanzibar Express", 1999), "Zanzibar Express (1988) movie at "},
+		"what is like nothing": {movieOf("The Film Nobody Made", 0), ""},
+		"what the sites tell":  {movieOf("Paper Lantrens", 0), "Paper Lanterns (2014) episode at nordlicht"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scan := r.scan(engine.ScanRequest{Title: c.title})
+			if got := shownNear(scan.Near()); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -49,6 +49,7 @@ type Scan struct {
 	at     time.Time           // of the scan
 	loaded loader.Result       // of its interface
 	series *sources.TitleFacts // of the series, where titles were searched for
+	own    []sources.Sighting  // titles of the watchlist, where nothing else is near
 }
 
 // scanOnce is Scan for one reading, within what scan.timeout has left since started.
@@ -67,6 +68,7 @@ func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Tim
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
 	scan := Scan{ScanResult: result, ListBy: started.Add(timeout + loaded.Waited + result.Waited), OfSeason: req.OfSeason, at: started, loaded: loaded}
+	scan.own = e.nearOnWatchlist(ctx, &scan)
 	if req.OfSeason != nil { // of which no film is an answer
 		scan.Sources = nil
 	}

@@ -23,7 +23,7 @@ func (q *finding) see(r *Row, c match.Candidate, film bool) {
 		return
 	}
 	q.lookout.See(c, kind, func(s *sources.Sighting, season int) {
-		if strings.TrimSpace(r.PlayURL) == "" {
+		if strings.TrimSpace(r.PlayURL) == "" || s.Kind == sources.KindMovie && r.isOneFilm() {
 			return
 		}
 		groups := q.Parse(string(r.PlayFrom), r.PlayURL)
@@ -36,6 +36,16 @@ func (q *finding) see(r *Row, c match.Candidate, film bool) {
 // isTrailer tells whether the row is that of a trailer, where no film is called so.
 func (r *Row) isTrailer(t sources.Title) bool {
 	return saysTrailer(r.TypeName.Clean()) || saysTrailer(r.Name.Clean()) && !saysTrailer(strings.Join(t.Names(), " "))
+}
+
+// isOneFilm tells at a glance of a row with one link that it is a film, as most are.
+func (r *Row) isOneFilm() bool {
+	if strings.Contains(r.PlayURL, "#") || strings.Contains(r.PlayURL, GroupSeparator) {
+		return false
+	}
+	label, _, labelled := strings.Cut(r.PlayURL, "$")
+	_, kind := match.ReadLabel(Text(label).Clean())
+	return labelled && kind == match.LabelPlain
 }
 
 // hasFilm tells whether one of the links of the row may be a film of that name.
