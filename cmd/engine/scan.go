@@ -68,11 +68,11 @@ func (e *Engine) scanOnce(ctx context.Context, req ScanRequest, started time.Tim
 	req.Progress = first.progress(req.Progress)
 	result, err := e.scanLoaded(ctx, loaded, started, req, e.books)
 	scan := Scan{ScanResult: result, ListBy: started.Add(timeout + loaded.Waited + result.Waited), OfSeason: req.OfSeason, at: started, loaded: loaded}
-	scan.own = e.nearOnWatchlist(ctx, &scan)
 	if req.OfSeason != nil { // of which no film is an answer
 		scan.Sources = nil
 	}
 	first.wait(ctx, scan.Sources, min(firstTestWait, scan.ListBy.Sub(e.cfg.Now())))
+	scan.own = e.nearOnWatchlist(ctx, &scan)
 	if err == nil {
 		err = ctx.Err()
 	}
