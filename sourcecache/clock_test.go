@@ -251,6 +251,17 @@ func storedTimes() map[string]storedTime {
 				t.Errorf("states %+v", states)
 			}
 		}},
+		"watch.looked_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {
+			_, _, err := s.AddWatch(t.Context(), movie(), sources.WatchUser)
+			must(t, err)
+			must(t, s.NoteLooked(t.Context(), movie()))
+			set(t)
+			states, err := s.WatchStates(t.Context(), iface)
+			must(t, err)
+			if len(states) != 1 || !states[0].CheckedAt().IsZero() {
+				t.Errorf("states %+v", states)
+			}
+		}},
 		"cycle.begun_at": {check: cycleIsKept},
 		"cycle.next_at":  {why: "when the next one was to begin"},
 		"cycle.ended_at": {check: func(t *testing.T, s *store, set func(*testing.T)) {

@@ -262,6 +262,7 @@ func writeAll(ctx context.Context, db *sourcecache.DB, k known) error {
 	note("walked", db.EndWalk(ctx, oldRoot, sources.IndexedRoot{WalkedAt: oldTime}))
 	note("cycle", db.PutCycle(ctx, sources.CycleRecord{BegunAt: oldTime, EndedAt: oldTime}))
 	note("plan", db.SetAccountPlan(ctx, oldAccount, sources.AccountPlan{}))
+	note("looked", db.NoteLooked(ctx, k.titles[0]))
 	_, err = db.NoteReady(ctx, k.interfaces[0], "")
 	note("ready", err)
 	_, err = db.SwitchInterface(ctx, k.interfaces[0], k.interfaces[1])

@@ -201,7 +201,8 @@ func (db *DB) SetWatchTitle(ctx context.Context, id int64, title sources.Title) 
 		case taken:
 			return sources.ErrWatched
 		}
-		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, waits_since = iif(title_key = ?1, waits_since, ?2), (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
+		_, err = t.ExecContext(ctx, `UPDATE watch SET title_key = ?1, wanted_at = ?2, waits_since = iif(title_key = ?1, waits_since, ?2),
+			looked_at = iif(title_key = ?1, looked_at, 0), (`+titleColumns+`) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) WHERE id = ?3`,
 			append([]any{key, t.now, id}, row.fields()...)...)
 		if err != nil {
 			return err

@@ -43,9 +43,9 @@ func (db *DB) watchStates(ctx context.Context, q querier, query, interfaceURL st
 	var all []standing
 	err := db.eachRow(ctx, q, "watch", func(rows *sql.Rows) error {
 		var s standing
-		var waits, scanned, emptied, rest, best int64
+		var waits, looked, scanned, emptied, rest, best int64
 		entry, err := scanEntry(func(fields ...any) error {
-			return rows.Scan(append(fields, &waits, &scanned, &emptied, &rest, &s.Proven, &s.Hidden, &best, &s.anywhere)...)
+			return rows.Scan(append(fields, &waits, &looked, &scanned, &emptied, &rest, &s.Proven, &s.Hidden, &best, &s.anywhere)...)
 		})
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (db *DB) watchStates(ctx context.Context, q querier, query, interfaceURL st
 		if s.Proven > 0 {
 			s.Best = provenQuality(best)
 		}
-		s.ScannedAt, s.EmptiedAt = fromUnix(scanned), fromUnix(emptied)
+		s.ScannedAt, s.EmptiedAt, s.LookedAt = fromUnix(scanned), fromUnix(emptied), fromUnix(looked)
 		if emptied > 0 && rest > now {
 			s.RestUntil = fromUnix(rest)
 		}
@@ -80,7 +80,7 @@ func watchStatesSQL(which, anywhere string) string {
 	past := func(column string) string { // 0 for one that is NULL
 		return fmt.Sprintf("iif(typeof(%[1]s) = 'integer' AND %[1]s <= ?2, %[1]s, 0)", column)
 	}
-	return `SELECT ` + prefixed("w", watchColumns) + `, ` + past("w.waits_since") + `, ` + past("t.scanned_at") + `, ` + past("e.emptied_at") + `,
+	return `SELECT ` + prefixed("w", watchColumns) + `, ` + past("w.waits_since") + `, ` + past("w.looked_at") + `, ` + past("t.scanned_at") + `, ` + past("e.emptied_at") + `,
 			iif(typeof(e.rest) = 'integer' AND ` + past("e.emptied_at") + ` > 0, e.emptied_at + e.rest, 0),
 			count(DISTINCT iif(` + shownSQL + `, p.source_id, NULL)), count(DISTINCT iif(NOT ` + shownSQL + `, p.source_id, NULL)),
 			coalesce(min(iif(` + shownSQL + ` AND typeof(p.proven) = 'integer', p.proven, NULL)), 0),
@@ -97,6 +97,14 @@ const anywhereSQL = `EXISTS (SELECT 1 FROM title t CROSS JOIN sources p ON ` + p
 
 // ofSourceSQL selects the entries w of titles that have the source ?4.
 const ofSourceSQL = `AND w.title_key IN (SELECT o.key FROM sources s JOIN title o ON o.id = s.title_id WHERE s.source_id = ?4)`
+
+// NoteLooked implements sources.WatchStore.
+func (db *DB) NoteLooked(ctx context.Context, title sources.Title) error {
+	return db.write(ctx, "note that "+title.String()+" was looked for", func(t tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE watch SET looked_at = ? WHERE title_key = ?`, t.now, title.Key())
+		return err
+	})
+}
 
 // NoteReady implements sources.WatchStore. Most of the time nothing changed, which a read
 // tells.

@@ -357,6 +357,9 @@ type WatchStore interface {
 	WatchStates(ctx context.Context, interfaceURL string) ([]WatchState, error)
 	// WatchWaiting counts the watchlist, and gives the states of those that are not ready.
 	WatchWaiting(ctx context.Context, interfaceURL string) (total int, waiting []WatchState, err error)
+	// NoteLooked notes that a title was looked for just now, whatever came of it: a scan
+	// that found nothing while some site gave no answer leaves nothing else behind.
+	NoteLooked(ctx context.Context, t Title) error
 	// NoteReady gives the titles that became ready at the interface since they were
 	// last noted, each once until nothing is proven of it any more, at any interface. Only
 	// titles that have the source are looked at, all where sourceID is "".

@@ -13,6 +13,7 @@ type WatchState struct {
 	ScannedAt      time.Time // the last scan that found something, zero where none did
 	EmptiedAt      time.Time // the last one that found nothing, zero where that was before ScannedAt
 	RestUntil      time.Time // it is not looked for before, as nothing was found, zero where it does not rest
+	LookedAt       time.Time // the last NoteLooked, zero where there was none
 	WaitsSince     time.Time // since when nothing is proven of it anywhere, zero where something is
 }
 
@@ -21,10 +22,13 @@ func (s WatchState) Ready() bool { return s.Proven > 0 }
 
 // CheckedAt is when it was last looked for, zero where it never was.
 func (s WatchState) CheckedAt() time.Time {
-	if s.EmptiedAt.After(s.ScannedAt) {
-		return s.EmptiedAt
+	last := s.ScannedAt
+	for _, at := range []time.Time{s.EmptiedAt, s.LookedAt} {
+		if at.After(last) {
+			last = at
+		}
 	}
-	return s.ScannedAt
+	return last
 }
 
 // CycleRecord is what a cycle of the precacher did, as it is kept.

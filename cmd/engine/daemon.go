@@ -224,7 +224,9 @@ func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 		return errNotLoaded
 	}
 	scan := func(t sources.Title) (sources.ScanResult, error) {
-		return w.scan(ctx, t)
+		found, err := w.scan(ctx, t)
+		w.noteLooked(ctx, t)
+		return found, err
 	}
 	entry, waits, err := w.nextEntry(ctx, t)
 	if err != nil {
@@ -247,6 +249,17 @@ func (w *watcher) scanWatched(ctx context.Context, t sources.Title) error {
 		return err
 	}
 	return w.beginSeason(ctx, entry, found)
+}
+
+// noteLooked notes that a title was looked for, unless the cycle is to end. It is no part of
+// that: a store that fails is logged.
+func (w *watcher) noteLooked(ctx context.Context, t sources.Title) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := w.cfg.Store.NoteLooked(ctx, t); err != nil {
+		w.cfg.Logger.Debug("it could not be noted that a title was looked for", "title", t.String(), "error", err)
+	}
 }
 
 // beginSeason moves the entry of a series on to its next season.

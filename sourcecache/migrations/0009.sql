@@ -46,6 +46,9 @@ UPDATE sources SET proven = CASE quality WHEN '4K' THEN 1 WHEN '1440p' THEN 2 WH
 CREATE INDEX sources_proven ON sources (title_id, proven, trailer, unplayable, hoster, own, source_id)
   WHERE proven <> 0 AND trailer = 0 AND unplayable = '';
 
+-- When the precacher last looked for a watched title, whatever came of it.
+ALTER TABLE watch ADD COLUMN looked_at INTEGER NOT NULL DEFAULT 0;
+
 -- Since when nothing is proven of a watched title, 0 = something was.
 ALTER TABLE watch ADD COLUMN waits_since INTEGER NOT NULL DEFAULT 0;
 UPDATE watch SET waits_since = wanted_at WHERE NOT EXISTS (SELECT 1 FROM title t JOIN sources s ON s.title_id = t.id

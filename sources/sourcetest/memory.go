@@ -55,6 +55,7 @@ type Memory struct {
 	watch     []sources.WatchEntry // as they were added
 	lastWatch int64
 	waits     map[int64]time.Time // by entry, since when nothing is proven of its title
+	looked    map[int64]time.Time // by entry, when that was last looked for
 	cycles    []sources.CycleRecord
 	hours     map[string]map[int64]*sources.HosterHour // by hoster and hour
 
@@ -80,7 +81,7 @@ func NewMemory(now func() time.Time) *Memory {
 		streams: map[string]*storedStream{}, states: map[string]sources.State{}, proven: map[string]sources.Quality{},
 		accounts: map[sources.Account]sources.AccountState{}, plans: map[sources.Account]sources.AccountPlan{}, rests: map[hosterKey]hosterRest{},
 		unlocked: map[unlockedKey]sources.StoredStream{}, providerHosters: map[sources.CooldownKey]hosterList{},
-		configs: map[string]sources.StoredConfig{}, waits: map[int64]time.Time{}, hours: map[string]map[int64]*sources.HosterHour{},
+		configs: map[string]sources.StoredConfig{}, waits: map[int64]time.Time{}, looked: map[int64]time.Time{}, hours: map[string]map[int64]*sources.HosterHour{},
 		roots: map[string]*memoryRoot{}, answers: map[string]memoryAnswer{}, told: map[string]bool{},
 	}
 	m.table.Revive = m.revive

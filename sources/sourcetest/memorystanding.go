@@ -65,7 +65,7 @@ func (m *Memory) WatchWaiting(ctx context.Context, interfaceURL string) (total i
 func (m *Memory) watchStates(interfaceURL string) (all []sources.WatchState) {
 	for _, e := range m.soonestFirst() {
 		key := titleKey{e.Title.Key(), interfaceURL}
-		s := sources.WatchState{WatchEntry: e, WaitsSince: m.past(m.waits[e.ID])}
+		s := sources.WatchState{WatchEntry: e, WaitsSince: m.past(m.waits[e.ID]), LookedAt: m.past(m.looked[e.ID])}
 		if t := m.titles[key]; t != nil {
 			s.ScannedAt = m.past(t.scannedAt)
 		}
@@ -90,6 +90,15 @@ func (m *Memory) watchStates(interfaceURL string) (all []sources.WatchState) {
 		all = append(all, s)
 	}
 	return all
+}
+
+// NoteLooked implements sources.WatchStore.
+func (m *Memory) NoteLooked(ctx context.Context, t sources.Title) error {
+	return m.do(ctx, "NoteLooked", func() {
+		if i := m.watched(t.Key()); i >= 0 {
+			m.looked[m.watch[i].ID] = seconds(m.now())
+		}
+	})
 }
 
 // NoteReady implements sources.WatchStore.

@@ -154,6 +154,7 @@ func (m *Memory) SetWatchTitle(ctx context.Context, id int64, t sources.Title) e
 		before := m.watch[i].Title
 		if before.Key() != key {
 			m.waits[id] = seconds(m.now())
+			delete(m.looked, id)
 		}
 		m.watch[i].Title, m.watch[i].WantedAt = cloneTitle(t), seconds(m.now())
 		m.want(before.Key())

@@ -159,6 +159,11 @@ func checkStateTimes(s *storeSubject) {
 		return ago
 	}
 	s.want("never", state(), []time.Duration{-1, -1, -1, -1})
+	s.must(s.NoteLooked(s.Context(), storeEpisode(1)))
+	s.want("another title", state(), []time.Duration{-1, -1, -1, -1})
+	s.must(s.NoteLooked(s.Context(), t))
+	s.advance(time.Second)
+	s.want("looked for in vain", state(), []time.Duration{-1, -1, -1, time.Second})
 	s.offer(t, s.link(t, "a.example", "good", sources.Quality720p))
 	s.advance(time.Hour)
 	s.want("found", state(), []time.Duration{time.Hour, -1, -1, time.Hour})
@@ -225,7 +230,11 @@ func checkWaitsAnew(s *storeSubject) {
 	s.want("wanted again", s.states(storeInterface), t.Name+": 1+0 720p")
 	s.must(s.SetWatchTitle(s.Context(), entry.ID, t))
 	s.want("the same title", s.states(storeInterface), t.Name+": 1+0 720p")
+	s.must(s.NoteLooked(s.Context(), t))
 	s.must(s.SetWatchTitle(s.Context(), entry.ID, storeEpisode(2)))
+	all, err := s.WatchStates(s.Context(), storeInterface)
+	s.must(err)
+	s.want("the next episode was not looked for", all[0].CheckedAt(), time.Time{})
 	s.advance(time.Minute)
 	s.want("the next episode", s.states(storeInterface), t.Name+": 0+0  waits 1m0s")
 }
