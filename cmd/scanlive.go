@@ -95,15 +95,25 @@ func (a *app) scanLive(ctx context.Context, e *engine.Engine, list *engine.List,
 	return final.Verdict()
 }
 
-// notes says what the list does not.
+// notes says what the list does not, in lines that fit the terminal.
 func (s *liveScan) notes(probed engine.Probed) {
-	for _, line := range scanNotes(s.rows.List()) {
-		s.app.note("%s", line)
-	}
-	s.app.note("%s", probeNote(probed))
+	lines := append(scanNotes(s.rows.List()), probeNote(probed))
 	if failed := s.rows.Failed(); failed != "" {
-		s.app.note("%s", failed)
+		lines = append(lines, failed)
 	}
+	for _, line := range lines {
+		s.app.note("%s", s.fold(line))
+	}
+}
+
+// fold breaks a line at its spaces where stderr is a terminal.
+func (s *liveScan) fold(line string) string {
+	if !s.app.Stderr.Terminal {
+		return line
+	}
+	var b strings.Builder
+	_, _ = fmt.Fprint(&term.FoldWriter{W: &b, Width: s.app.Stderr.Columns()}, text.CleanLines(line)) // in memory
+	return b.String()
 }
 
 // writeAll writes the whole list.

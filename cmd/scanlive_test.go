@@ -110,7 +110,7 @@ func holdHosters(story *world.Story) (release func()) {
 
 // rowsOf counts the rows of a list by their marks.
 func rowsOf(shown, mark string) int {
-	return len(regexp.MustCompile(`(?m)^ *[0-9]* `+mark+` \S+ `).FindAllString(shown, -1))
+	return len(regexp.MustCompile(`(?m)^[ 0-9]+ `+mark+` (4K|[0-9]+p)!? `).FindAllString(shown, -1))
 }
 
 // TestScanLive fills a list in place on a real terminal, which is resized in the middle

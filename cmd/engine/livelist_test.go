@@ -15,6 +15,7 @@ import (
 	"xship/cmd/engine"
 	"xship/sources"
 	"xship/sources/fetch"
+	"xship/sources/sourcetest/world"
 )
 
 // hosterList is a list of sources with the ids a, b, c ... at a hoster each, as it would
@@ -283,5 +284,56 @@ func TestEngine_Relist(t *testing.T) {
 		if played := r.play(engine.PlayRequest{ScanRequest: engine.ScanRequest{Title: r.story.Film}, User: 1, Pick: n + 1}); played.Source.ID != id {
 			t.Errorf("row %d is %s, play picks %s", n+1, id, played.Source.ID)
 		}
+	}
+}
+
+// TestEngine_Relist_wrongLabel has a source whose site says 4K of a stream of 720p stand
+// behind one of 1080p, once the probe found that out, and from the cache at once.
+func TestEngine_Relist_wrongLabel(t *testing.T) {
+	r := newRig(t, nil)
+	h := r.story.Hosters[0]
+	site, err := r.story.AddSite("boaster", world.SiteConfig{Films: []world.Film{{
+		Name: "Tin Lighthouse", Year: 2020, Type: "Film", Groups: []world.Group{{From: "mp4", Items: []world.Item{
+			{Label: "4K", URL: h.URL("tin-lighthouse.mp4")}, {Label: "1080P", URL: h.URL("tin-lighthouse-1080p.mp4")},
+		}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	boasting, err := r.story.AddInterface("boasting", world.InterfaceConfig{Entries: []world.Entry{site.Entry()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.add(boasting)
+	request := engine.ScanRequest{Title: sources.Title{Kind: sources.KindMovie, Name: "Tin Lighthouse"}}
+	list := r.list(r.scan(request), engine.ListRequest{})
+	live := list.Live()
+	want := func(when string, live *engine.LiveList, want ...string) {
+		t.Helper()
+		var got []string
+		for _, row := range live.Rows() {
+			got = append(got, strings.TrimSpace(fmt.Sprintf("%d %s %s", row.N, row.Quality, row.Claimed)))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	want("at first", live, "1 4K", "2 1080p")
+	all := list.Unproven()
+	live.Expect(all)
+	if _, err := r.Probe(t.Context(), all, engine.ProbeRequest{User: 1, Outcome: live.Outcome}); err != nil {
+		t.Fatal(err)
+	}
+	want("after the probe", live, "1 720p 4K", "2 1080p")
+	final, err := r.Relist(t.Context(), list, live.Works())
+	if err != nil {
+		t.Fatal(err)
+	}
+	live.End(final)
+	want("at the end", live, "1 1080p", "2 720p 4K")
+	cached := r.list(r.scan(request), engine.ListRequest{}).Live()
+	want("from the cache", cached, "1 1080p", "2 720p 4K")
+	if media := cached.Rows()[1].Media; media == nil || media.Video.Height != 720 {
+		t.Errorf("from the cache: %+v", media)
 	}
 }
