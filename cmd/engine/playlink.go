@@ -204,11 +204,13 @@ func linkHint(t sources.Tried) string {
 	case sources.ClassHosterFault:
 		return "xship hosters log " + HosterTitle(t.Source.Hoster) + " tells how its hoster fares"
 	case sources.ClassUnsupported:
-		if _, hint, ok := strings.Cut(t.Error, "; "); t.Page && ok { // which says what would play it
-			return hint
+		if at := strings.LastIndex(t.Error, "; "); t.Page && at >= 0 { // which says what would play it
+			return t.Error[at+len("; "):]
 		}
+		return ""
+	default:
+		return ""
 	}
-	return ""
 }
 
 // linkRun is a run of links, some of them at once.
