@@ -103,7 +103,7 @@ func webLink(typed string) Typed {
 	address, _ := SplitHeaders(typed)
 	u, err := Parse(address)
 	switch {
-	case err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, "|*"):
+	case err != nil || Hoster(typed) == "" || strings.ContainsAny(u.Host, "|*"):
 		return Typed{Kind: TypedBroken}
 	case strings.EqualFold(path.Ext(u.Path), ".torrent"):
 		return Typed{Kind: TypedTorrent}

@@ -128,7 +128,7 @@ func TestReadTyped(t *testing.T) {
 // FuzzReadTyped reads anything: what is no name is what InTitle keeps from sites, and a
 // link begins with its scheme and names a host.
 func FuzzReadTyped(f *testing.F) {
-	for _, seed := range []string{"https://h.example/a b|Referer=x", "//h.com/x", "magnet:?xt=a", "<http://[::1]/>", "Face/Off", "https://h.example/\x00", "a@b.com:1/%"} {
+	for _, seed := range []string{"https://h.example/a b|Referer=x", "//h.com/x", "magnet:?xt=a", "<http://[::1]/>", "Face/Off", "https://0000 |", "https://h.example/\x00", "a@b.com:1/%"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, typed string) {
