@@ -71,6 +71,9 @@ func (a *app) close() error {
 
 // getenv is the value of an environment variable, "" where it is not set.
 func (a *app) getenv(name string) string {
+	if a.LookupEnv == nil {
+		return ""
+	}
 	value, _ := a.LookupEnv(name)
 	return value
 }

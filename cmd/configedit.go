@@ -31,7 +31,7 @@ is there. A copy is changed, and takes the place of the file when it is right; w
 not you are asked, and without a terminal the copy stays and the message names it. A
 file that is missing begins as xship config init makes it.`,
 		Example: `  xship config edit
-  EDITOR="code --wait" xship config edit`,
+  EDITOR=nano xship config edit`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runConfigEdit(cmd.Context(), a) },
 	}

@@ -15,8 +15,8 @@ type System struct {
 	Stderr      term.Stream
 	Interactive bool // somebody can answer questions: stdin and stderr are a terminal both
 	Now         func() time.Time
-	LookupEnv   func(name string) (string, bool)
-	Environ     func() []string // all variables as NAME=value; nil: none but those that are looked up
+	LookupEnv   func(name string) (string, bool) // nil: no variable is set
+	Environ     func() []string                  // all variables as NAME=value; nil: none but those that are looked up
 
 	// Undated tells that who reads stderr knows the day: log lines bear the time alone.
 	Undated bool
