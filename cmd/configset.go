@@ -102,6 +102,13 @@ again. A variable of the environment and a flag go before the file.`,
 			return runConfigSet(cmd.Context(), a, args[0], args[1:], unset)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		e := flagError(cmd, err)
+		if usage, ok := errors.AsType[*usageError](e); ok && !strings.HasPrefix(usage.hint, "did you mean") {
+			usage.hint = "a value that begins with - comes behind --: xship config set KEY -- VALUE"
+		}
+		return e
+	})
 	cmd.Flags().BoolVar(&unset, "unset", false, "take the setting out of the file, so that its default counts")
 	return cmd
 }

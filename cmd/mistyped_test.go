@@ -40,6 +40,8 @@ func TestMistyped(t *testing.T) {
 		{"help scn", "did you mean scan?"},
 		{"help interfaces rmove", "did you mean remove?"},
 		{"help nonsense", "see xship --help"},
+		{"config set scan.limit -5", "a value that begins with - comes behind --: xship config set KEY -- VALUE"},
+		{"config set scan.limit --unst", "did you mean --unset?"},
 		{"config set scan.limt 5", "did you mean scan.limit?"},
 		{"watch remove nothing", "xship watch list shows what is"},
 	} {

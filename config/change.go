@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"xship/sources/text"
 )
 
@@ -109,9 +111,15 @@ const accountsKey = "debrid.accounts"
 // read parses what was given for a key on a command line.
 func (k Key) read(values []string) (any, error) {
 	given := any(strings.Join(values, " "))
-	if _, isList := k.zero().([]string); isList && len(values) > 1 {
+	_, isList := k.zero().([]string)
+	switch {
+	case isList && len(values) > 1:
 		given = values
-	} else if len(values) > 1 {
+	case isList && len(values) == 1:
+		if items, ok := flowList(values[0]); ok {
+			given = items
+		}
+	case len(values) > 1:
 		return nil, &ChangeError{Text: fmt.Sprintf("%s takes one value, got %d", k.Name, len(values)), Hint: "put a value with spaces in quotes"}
 	}
 	value, err := k.parse(given)
@@ -119,6 +127,15 @@ func (k Key) read(values []string) (any, error) {
 		return nil, &InvalidError{Problems: []Problem{{Key: k.Name, Value: k.shownInvalid(given), Origin: OriginArgument, Message: err.Error()}}}
 	}
 	return value, nil
+}
+
+// flowList reads a list in brackets, as a settings file has it.
+func flowList(value string) (items []any, ok bool) {
+	value = strings.TrimSpace(value)
+	if !strings.HasPrefix(value, "[") || !strings.HasSuffix(value, "]") {
+		return nil, false
+	}
+	return items, yaml.Unmarshal([]byte(value), &items) == nil
 }
 
 // zero is the default of a key as its parser gives it.
