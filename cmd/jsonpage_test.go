@@ -53,8 +53,12 @@ func jsonDocuments(w jsonWorld) []jsonDocument {
 		{command: "interfaces mode", doc: api.InterfacesMode{}, runs: line("interfaces", "mode")},
 		{command: "interfaces check", doc: api.InterfacesCheck{}, runs: [][]string{{"interfaces", "check"}, {"interfaces", "check", "good"}}},
 		{command: "interfaces remove", doc: api.InterfaceInUse{}, runs: line("interfaces", "remove", "home")},
-		{command: "scan", doc: api.Scan{}, runs: [][]string{append([]string{"scan"}, film...), append([]string{"scan", "--explain", "--all"}, film...)}},
+		{command: "scan", doc: api.Scan{}, runs: [][]string{append([]string{"scan"}, film...), append([]string{"scan", "--explain", "--all"}, film...), {"scan", "Harbour Nine", "--interface", w.good}, {"scan", "Paper Lantern", "--interface", w.good}}},
 		{command: "play", doc: api.Play{}, runs: line(append([]string{"play"}, film...)...), without: []string{"why"}},
+		{other: "xship play URL...", doc: api.PlayLink{}, runs: [][]string{{"play", w.link}, {"play", w.link + ".gone"}}, without: []string{
+			"why", "claimed_quality", "needs", "own", "set_back", "size_bytes", "duration_seconds", "subtitles", "mediainfo",
+		}},
+		{command: "search", doc: api.Titles{}, runs: line("search", w.film, "--interface", w.good)},
 		{command: "watch add", doc: api.WatchChanged{}, runs: [][]string{{"watch", "add", w.film}, {"watch", "add", "Harbour Nine", "--season", "1", "--episode", "5"}}, without: []string{"ended", "unaired", "airs_on"}},
 		{command: "watch next", doc: api.WatchChanged{}, runs: line("watch", "next", "2")},
 		{command: "watch list", doc: api.Watchlist{}, runs: line("watch", "list")},
@@ -71,6 +75,11 @@ func jsonDocuments(w jsonWorld) []jsonDocument {
 		{command: "doctor", doc: api.Doctor{}, runs: line("doctor")},
 		{command: "backup export", doc: api.Backup{}, runs: line("backup", "export", filepath.Join(w.dir, "backup.json"))},
 		{command: "backup import", doc: api.Backup{}, runs: line("backup", "import", filepath.Join(w.dir, "backup.json")), without: []string{"logins_left_out", "members_left_out"}},
+		{command: "status", doc: api.Status{}, runs: line("status")},
+		{command: "config init", doc: api.SettingsFile{}, runs: line("config", "init")},
+		{command: "config set", doc: api.SettingChanged{}, runs: [][]string{{"config", "set", "scan.timeout", "20s"}, {"config", "set", "ids.enabled", "true"}}},
+		{command: "config edit", doc: api.SettingsFile{}},  // asks an editor
+		{other: "notify.command", doc: api.Notification{}}, // no command writes it
 		{other: "Errors", doc: api.FailureDoc{}, runs: line("scan"), stderr: true},
 	}
 }
@@ -79,6 +88,7 @@ func jsonDocuments(w jsonWorld) []jsonDocument {
 type jsonWorld struct {
 	good, broken, provider string // addresses
 	film, hoster           string // of the good one
+	link                   string // one that plays
 	dir                    string // a folder with an episode
 }
 
@@ -274,7 +284,7 @@ func TestJSONPage_output(t *testing.T) {
 	provider := httptest.NewServer(fake)
 	t.Cleanup(provider.Close)
 	w := jsonWorld{
-		good: s.Good.URL(), broken: s.Broken.URL(), provider: provider.URL, film: s.Film.Name, hoster: s.Hosters[1].IP(), dir: filepath.Join(t.TempDir(), "films"),
+		good: s.Good.URL(), broken: s.Broken.URL(), provider: provider.URL, film: s.Film.Name, hoster: s.Hosters[1].IP(), link: s.Hosters[0].URL("film.mp4"), dir: filepath.Join(t.TempDir(), "films"),
 	}
 	writeText(t, filepath.Join(w.dir, "Harbour Nine", "Harbour Nine S01E01.mkv"), "film")
 	page := sections(t)

@@ -126,6 +126,8 @@ func likelyLine(group *cobra.Command, args []string) string {
 		} else {
 			args = args[:1] // what follows may be a key
 		}
+	case group.Name() == "config" && len(args) == 2:
+		name = "set"
 	case name == "show" || name == "list":
 		args = nil
 	}

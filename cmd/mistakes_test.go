@@ -69,6 +69,10 @@ var mistakes = map[string][]mistake{
 		{"play x --exec mpv -o json", 2, "not both", "--exec or --output"},
 		{"play x -o table", 2, `--output "table"`, "url, kodi, json"},
 		{"play tt0083658", 2, "is an IMDb id", "--imdb tt0083658"},
+		{"play a https://host.example/v.mp4", 2, "one title or links, not both", "xship play URL"},
+		{"play x --choose", 2, "--choose needs a terminal", "--pick N"},
+		{"play --watch-id first", 2, "is no id of the watchlist", "xship watch list"},
+		{"play --watch-id 99", 3, "the watchlist has no number 99", "xship watch list"},
 		{"play x --user 0", 2, `--user "0" is no user`, "numbers from 1"},
 	},
 	"precache": {
@@ -81,6 +85,20 @@ var mistakes = map[string][]mistake{
 		{"precache --onse", 2, "unknown flag: --onse", "--"},
 		{"precache --interval 5m", 2, "unknown flag: --interval", "--"},
 		{"precach", 2, "unknown command precach", "xship precache"},
+	},
+	"search": {
+		{"search", 2, "search needs a title", "xship search TITLE"},
+		{"search Big Buck Bunny", 2, "takes one title", `xship search "Big Buck Bunny"`},
+		{"search tt0083658", 2, "is an IMDb id", "--imdb tt0083658"},
+		{"search https://host.example/s3cr3t", 2, "this is a link or a path", "xship play URL"},
+		{"search x --season 1", 2, "unknown flag: --season", "--"},
+		{"search x --interface nowhere", 4, "no interface of this name", "xship interfaces list"},
+		{"serach x", 2, "unknown command serach", "xship search"},
+	},
+	"status": {
+		{"status daemon", 2, "takes no arguments, got daemon", "xship status"},
+		{"status -o tsv", 2, `--output "tsv"`, "table, json"},
+		{"stauts", 2, "unknown command stauts", "xship status"},
 	},
 	"watch add": {
 		{"watch add", 2, "watch add needs a title", "xship watch add TITLE"},
@@ -255,6 +273,28 @@ var mistakes = map[string][]mistake{
 		{"config get scan.timeout", 2, "unknown command get", "xship config show"},
 		{"config", 2, "config needs a command", "xship config "},
 	},
+	"config init": {
+		{"config init x", 2, "takes no arguments, got x", "xship config init"},
+		{"config init", 1, "is there already", "xship config edit"},
+		{"config create", 2, "unknown command create", "xship config"},
+		{"config init --force", 2, "unknown flag: --force", "--"},
+	},
+	"config set": {
+		{"config set", 2, "needs the name of a setting and a value", "xship config set KEY VALUE"},
+		{"config set scan.timeout", 2, "needs a value", "--unset"},
+		{"config set scan.timout 20s", 2, `there is no setting "scan.timout"`, "scan.timeout"},
+		{"config set scan.timeout soon", 2, "not a duration", "30s"},
+		{"config set scan.timeout=20s", 2, "", "xship config set"},
+		{"config set scan.quality 8K", 2, "8K", "4K"},
+		{"config set debrid.accounts s3cr3tkey", 2, "the keys of accounts", "xship accounts add PROVIDER"},
+		{"config set scan.timeout 20s --unset", 2, "not both", "--unset"},
+		{"config scan.timeout 20s", 2, "unknown command scan.timeout", "xship config set scan.timeout 20s"},
+	},
+	"config edit": {
+		{"config edit", 2, "needs a terminal", "xship config set KEY VALUE"},
+		{"config edit scan.timeout", 2, "takes no arguments", "xship config edit"},
+		{"config edti", 2, "unknown command edti", "xship config"},
+	},
 	"config path": {
 		{"config path x", 2, "takes no arguments, got x", "xship config path"},
 		{"config pth", 2, "unknown command pth", "xship config path"},
@@ -309,6 +349,8 @@ func sharedMistakes(name string) []mistake {
 		more = ""
 	case strings.HasPrefix(name, "accounts "):
 		more = " premiumize"
+	case name == "config set":
+		more = " scan.timeout 20s"
 	case name == "interfaces mode":
 		more = " auto"
 	case name == "interfaces group":
@@ -333,6 +375,7 @@ func TestMistakes(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	writeText(t, filepath.Join(folder, "words.txt"), "words\n")
+	writeText(t, filepath.Join(m.env["XDG_CONFIG_HOME"], "xship", "config.yaml"), "scan:\n  workers: 10\n")
 	for _, name := range append(cmd.CommandNames(), "") {
 		own, ok := mistakes[name]
 		if !ok {

@@ -24,7 +24,7 @@ func TestPagerClosed(t *testing.T) {
 		{"scan", s.Film.Name, "-q"},
 		{"scan", s.Film.Name, "-q", "-o", "table"},
 		{"scan", s.Film.Name, "-q", "-o", "json"},
-		{"watch", "list"},
+		{"watch", "list", "-q"},
 		{"interfaces", "list"},
 		{"config", "show"},
 		{"--help"},
