@@ -27,22 +27,25 @@ func TestSizes(t *testing.T) {
 		code  int
 		least int // columns that it takes at least
 	}{
-		"scan":             {scanArgs(s, "--no-probe"), 0, 40},
-		"scan --all":       {scanArgs(s, "--no-probe", "--all"), 0, 46},
-		"scan --explain":   {scanArgs(s, "--no-probe", "--explain"), 0, 30},
-		"hosters stats":    {[]string{"hosters", "stats"}, 0, 53},
-		"hosters log":      {[]string{"hosters", "log", s.Hosters[1].IP()}, 0, 43},
-		"watch list":       {[]string{"watch", "list"}, 0, 30},
-		"interfaces list":  {[]string{"interfaces", "list"}, 0, 60},
-		"interfaces check": {[]string{"interfaces", "check"}, 1, 60},
-		"accounts list":    {[]string{"accounts", "list"}, 0, 60},
-		"config show":      {[]string{"config", "show"}, 0, 62},
-		"doctor":           {[]string{"doctor"}, 0, 50},
+		"scan":             {scanArgs(s, "--no-probe"), 0, 20},
+		"scan --all":       {scanArgs(s, "--no-probe", "--all"), 0, 20},
+		"scan --explain":   {scanArgs(s, "--no-probe", "--explain"), 0, 20},
+		"hosters stats":    {[]string{"hosters", "stats"}, 0, 40},
+		"hosters log":      {[]string{"hosters", "log", s.Hosters[1].IP()}, 0, 20},
+		"watch list":       {[]string{"watch", "list"}, 0, 20},
+		"interfaces list":  {[]string{"interfaces", "list"}, 0, 20},
+		"interfaces check": {[]string{"interfaces", "check"}, 1, 40},
+		"accounts list":    {[]string{"accounts", "list"}, 0, 20},
+		"config show":      {[]string{"config", "show"}, 0, 20},
+		"status":           {[]string{"status"}, 1, 20},
+		"search":           {[]string{"search", "Harbour Nine", "--interface", s.Good.URL()}, 0, 20},
+		"doctor":           {[]string{"doctor"}, 0, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, width := range []int{20, 40, 50, 60, 80, 120, 500} {
 				m.terminal(width)
 				m.out.Reset()
+				m.err.Reset()
 				if code := cmd.Main(c.args, m.System); code != c.code && name != "doctor" { // which has something to say of the account
 					t.Errorf("exit code %d: %s", code, m.err)
 				}

@@ -7,10 +7,26 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Hanging is a text behind a head of so many columns, broken to fit width.
+// Hanging is a text behind a head of so many columns, broken to fit width. Where there is
+// too little room behind the head, the text is beneath it.
 func Hanging(head string, columns int, s string, width int) []string {
-	const narrowest = 20
-	lines := strings.Split(pretty.WrapSoft(s, max(width-columns, narrowest)), "\n")
+	const narrowest, indent = 20, 2
+	if width-columns >= narrowest {
+		return hanging(head, columns, s, width)
+	}
+	margin := strings.Repeat(" ", indent)
+	switch head = strings.Join(strings.Fields(head), " "); {
+	case head == "":
+		return hanging(margin, indent, s, width)
+	case CellWidth(head) <= indent: // a mark of the text, not of a row
+		return hanging(margin+head+" ", indent+CellWidth(head)+1, s, width)
+	default:
+		return append([]string{head}, hanging(margin, indent, s, width)...)
+	}
+}
+
+func hanging(head string, columns int, s string, width int) []string {
+	lines := strings.Split(pretty.WrapSoft(s, max(width-columns, 1)), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " ")
 		if i == 0 {

@@ -33,3 +33,28 @@ func TestFoldWriter(t *testing.T) {
 		})
 	}
 }
+
+func TestHanging(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, head string
+		columns    int
+		text       string
+		width      int
+		want       string
+	}{
+		{"behind its head", "ok  ", 4, "one two three four five six", 24, "ok  one two three four\n    five six"},
+		{"beneath its head", "ok       settings  ", 19, "one two three four five six", 24, "ok settings\n  one two three four\n  five six"},
+		{"without a head", "        ", 8, "one two three four", 20, "  one two three four"},
+		{"a mark", "          -> ", 13, "one two three four", 20, "  -> one two three\n     four"},
+		{"a word that is too long", "good  ", 6, "a 0123456789abcdefghijkl", 20, "good\n  a\n  0123456789abcdefgh\n  ijkl"},
+		{"no room at all", "settings  ", 10, "ab", 1, "settings\n  a\n  b"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := strings.Join(term.Hanging(tt.head, tt.columns, tt.text, tt.width), "\n"); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
