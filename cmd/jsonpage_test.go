@@ -62,6 +62,7 @@ func jsonDocuments(w jsonWorld) []jsonDocument {
 		{command: "watch add", doc: api.WatchChanged{}, runs: [][]string{{"watch", "add", w.film}, {"watch", "add", "Harbour Nine", "--season", "1", "--episode", "5"}}, without: []string{"ended", "unaired", "airs_on"}},
 		{command: "watch next", doc: api.WatchChanged{}, runs: line("watch", "next", "2")},
 		{command: "watch list", doc: api.Watchlist{}, runs: line("watch", "list")},
+		{command: "watch import", doc: api.WatchImported{}, runs: line("watch", "import", w.list)},
 		{command: "watch remove", doc: api.WatchRemoved{}, runs: line("watch", "remove", "1")},
 		{command: "hosters stats", doc: api.Hosters{}, runs: line("hosters", "stats")},
 		{command: "hosters log", doc: api.HosterLog{}, runs: line("hosters", "log", w.hoster)},
@@ -90,6 +91,7 @@ type jsonWorld struct {
 	film, hoster           string // of the good one
 	link                   string // one that plays
 	dir                    string // a folder with an episode
+	list                   string // of titles
 }
 
 // sections gives the examples of each section of docs/json.md.
@@ -287,6 +289,8 @@ func TestJSONPage_output(t *testing.T) {
 		good: s.Good.URL(), broken: s.Broken.URL(), provider: provider.URL, film: s.Film.Name, hoster: s.Hosters[1].IP(), link: s.Hosters[0].URL("film.mp4"), dir: filepath.Join(t.TempDir(), "films"),
 	}
 	writeText(t, filepath.Join(w.dir, "Harbour Nine", "Harbour Nine S01E01.mkv"), "film")
+	w.list = filepath.Join(t.TempDir(), "titles.txt")
+	writeText(t, w.list, "Big Buck Bunny (2008)\n!?\n")
 	page := sections(t)
 	for _, d := range jsonDocuments(w) {
 		for _, args := range d.runs {

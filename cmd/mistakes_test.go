@@ -109,7 +109,7 @@ var mistakes = map[string][]mistake{
 		{"watch add x --season -1 --episode 1", 2, "negative", ""},
 		{"watch add x --year 2016-2018", 2, `invalid argument "2016-2018"`, "--year"},
 		{"watch add tt0083658", 2, "is an IMDb id", "--imdb tt0083658"},
-		{"watch", 2, "watch needs a command", "xship watch add|list|"},
+		{"watch", 2, "watch needs a command", "xship watch add|"},
 		{"watch add !?", 2, "at least one letter or digit", ""},
 	},
 	"watch list": {
@@ -117,9 +117,18 @@ var mistakes = map[string][]mistake{
 		{"watch ls", 2, "unknown command ls", "xship watch list"},
 		{"watch lst", 2, "unknown command lst", "xship watch list"},
 	},
+	"watch import": {
+		{"watch import", 2, "needs a file, or - for standard input", "xship watch import FILE|-"},
+		{"watch import FOLDER/none.txt", 1, "no such file or directory", "xship watch add TITLE"},
+		{"watch import FOLDER", 1, "it is a directory", "xship watch import FILE"},
+		{"watch import Some~Film", 1, "no such file or directory", "xship watch add TITLE"},
+		{"watch import a.txt b.txt", 2, "takes one argument, got 2", "xship watch import"},
+		{"watch load films.txt", 2, "unknown command load", "xship watch import"},
+	},
 	"watch remove": {
-		{"watch remove", 2, "watch remove needs", "xship watch remove"},
+		{"watch remove", 2, "watch remove needs", "xship watch list"},
 		{"watch remove 99", 1, "the watchlist has no", "xship watch list"},
+		{"watch remove Some~Film", 1, "is not on the watchlist", "xship watch list"},
 		{"watch rm 1", 2, "unknown command rm", "xship watch remove"},
 		{"watch delete 1", 2, "unknown command delete", "xship watch remove"},
 	},
@@ -315,8 +324,8 @@ var mistakes = map[string][]mistake{
 	},
 	"help": {
 		{"help nothing", 2, "there is no help for nothing", "xship --help"},
-		{"help scan play", 2, "there is no help for scan play", "xship --help"},
-		{"help watch nothing", 2, "there is no help for watch nothing", "xship --help"},
+		{"help scan play", 2, "there is no help for scan play", "xship scan --help"},
+		{"help watch nothing", 2, "there is no help for watch nothing", "xship watch --help"},
 		{"hlep scan", 2, "unknown command hlep", "xship"},
 	},
 	"completion bash": {

@@ -42,7 +42,7 @@ const mostNamed = 20
 func runWatchImport(ctx context.Context, a *app, file string) error {
 	raw, err := a.readInput(ctx, file, maxTitleList, "type a title a line; Ctrl-D ends the list")
 	if err != nil {
-		return err
+		return text.WithHint(err, "xship watch import FILE reads a list of titles, and xship watch add TITLE takes one title")
 	}
 	name := inputName(file)
 	list, err := engine.ReadTitleList(raw)
