@@ -14,7 +14,8 @@ import (
 const exitCodesHelp = `Exit codes of xship:
 
   0    fine, also when a scan found nothing because nothing exists
-  1    failure; also a scan to which no site gave a usable answer
+  1    failure; also a scan to which no site gave a usable answer, and a status
+       that tells of a problem
   2    wrong usage: an unknown flag, a missing argument, a setting that is not valid
   3    nothing playable: sources exist, but all are hidden, dead or unplayable;
        also a play without a stream for its title, or for one of its links,
