@@ -239,30 +239,3 @@ func TestEngine_Status_daemon(t *testing.T) {
 		t.Errorf("after it: %+v", d)
 	}
 }
-
-// BenchmarkStatus tells how a thousand watched titles stand, with what is in memory; what
-// the database takes is measured there.
-func BenchmarkStatus(b *testing.B) {
-	settings, err := config.Load(config.LoadOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	store := sourcetest.NewMemory(time.Now)
-	for i := range 1000 {
-		if _, _, err := store.AddWatch(b.Context(), sources.Title{Kind: sources.KindMovie, Name: fmt.Sprint("Film ", i)}, sources.WatchUser); err != nil {
-			b.Fatal(err)
-		}
-	}
-	dataDir := b.TempDir()
-	b.ReportAllocs()
-	for b.Loop() {
-		e, err := engine.Open(engine.Config{Settings: settings, Store: store, DataDir: dataDir})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if s := e.Status(b.Context(), engine.StatusRequest{}); s.Titles != 1000 {
-			b.Fatalf("%+v", s)
-		}
-		e.Close()
-	}
-}
