@@ -109,11 +109,11 @@ func (db *DB) PutMediaInfo(ctx context.Context, sourceID string, m sources.Media
 // prove notes that a source was read, and in which quality: that of its picture, or what
 // its name says where that is not known.
 func (t tx) prove(ctx context.Context, sourceID string, m sources.MediaInfo) error {
-	real := sources.QualityUnknown
+	picture := sources.QualityUnknown
 	if m.Video != nil {
-		real = sources.QualityOf(m.Video.Width, m.Video.Height)
+		picture = sources.QualityOf(m.Video.Width, m.Video.Height)
 	}
-	_, err := t.ExecContext(ctx, `UPDATE sources SET proven = iif(?1 <> '', `+provenSQL("?1")+`, `+provenSQL("quality")+`) WHERE source_id = ?2`, string(real), sourceID)
+	_, err := t.ExecContext(ctx, `UPDATE sources SET proven = iif(?1 <> '', `+provenSQL("?1")+`, `+provenSQL("quality")+`) WHERE source_id = ?2`, string(picture), sourceID)
 	return err
 }
 

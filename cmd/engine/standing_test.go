@@ -109,7 +109,7 @@ func TestEngine_accountEnding(t *testing.T) {
 	ends := now.Add(3 * 24 * time.Hour).UTC()
 	var asked atomic.Int32
 	var refuses atomic.Bool
-	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		if refuses.Load() {
 			w.WriteHeader(http.StatusServiceUnavailable)
