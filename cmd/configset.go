@@ -167,7 +167,7 @@ func (a *app) settingChanged(file config.SettingsFile, c config.Change) error {
 	doc := api.SettingChanged{
 		Key: c.Key.Name, Value: text.Clean(c.Value), Before: text.Clean(c.Before), Set: c.Is, Config: file.Path, Made: c.Made,
 	}
-	a.note("%s", changedNote(doc, c.Was))
+	a.note("%s", changedNote(doc, c))
 	if override := a.getenv(c.Key.Env); override != "" {
 		doc.OverriddenBy = c.Key.Env
 		a.warn("warning: the variable %s is set and goes before the file", c.Key.Env)
@@ -178,7 +178,8 @@ func (a *app) settingChanged(file config.SettingsFile, c config.Change) error {
 	return nil
 }
 
-func changedNote(c api.SettingChanged, was bool) string {
+// changedNote says what became of a setting.
+func changedNote(doc api.SettingChanged, c config.Change) string {
 	shown := func(value string) string {
 		if value == "" {
 			return "empty"
@@ -186,13 +187,13 @@ func changedNote(c api.SettingChanged, was bool) string {
 		return value
 	}
 	switch {
-	case !c.Set && !was:
-		return fmt.Sprintf("%s is not set in %s: it is %s, the default", c.Key, c.Config, shown(c.Value))
-	case !c.Set:
-		return fmt.Sprintf("%s is %s again, the default; %s sets it no more", c.Key, shown(c.Value), c.Config)
-	case c.Value == c.Before && was:
-		return fmt.Sprintf("%s is %s in %s, as it was", c.Key, shown(c.Value), c.Config)
+	case !c.Is && !c.Was:
+		return fmt.Sprintf("%s is not set in %s: it is %s, the default", doc.Key, doc.Config, shown(doc.Value))
+	case !c.Is:
+		return fmt.Sprintf("%s is %s again, the default; %s sets it no more", doc.Key, shown(doc.Value), doc.Config)
+	case c.Same:
+		return fmt.Sprintf("%s is %s in %s, as it was", doc.Key, shown(doc.Value), doc.Config)
 	default:
-		return fmt.Sprintf("%s is %s now, in %s; it was %s", c.Key, shown(c.Value), c.Config, shown(c.Before))
+		return fmt.Sprintf("%s is %s now, in %s; it was %s", doc.Key, shown(doc.Value), doc.Config, shown(doc.Before))
 	}
 }

@@ -47,6 +47,7 @@ type Change struct {
 	Value    string   // that the file has now, as a user would write it, secrets masked; the default where it has none
 	Before   string   // that it had, likewise
 	Was, Is  bool     // whether the file set it, and whether it does now
+	Same     bool     // the file had that very value, also where both are masked
 	Made     bool     // the file was made
 	Warnings []string // what a user should know of the file
 }
@@ -161,7 +162,7 @@ func (f SettingsFile) change(key Key, value any, propose func(*document) []strin
 		c.Made, c.Is = was == nil, value != nil
 		c.Before, c.Was = key.Default, before[key.Name] != nil
 		if raw := before[key.Name]; raw != nil {
-			c.Before = key.shownRaw(raw)
+			c.Before, c.Same = key.shownRaw(raw), key.holds(raw, value)
 		}
 		if c.Value = key.Default; value != nil {
 			c.Value = key.shown(value)
