@@ -136,10 +136,6 @@ func scanList(l *engine.List, all []engine.LiveRow, shown shownList) term.List {
 // scanRow is a source as a row, from a site of the given name.
 func scanRow(src engine.LiveRow, site string, shown shownList) []string {
 	doc := api.NewSource(src.N, src.Listed, shown.urls)
-	n := ""
-	if doc.N > 0 {
-		n = strconv.Itoa(doc.N)
-	}
 	labels := doc.Info
 	if doc.Needs != "" {
 		labels = append([]string{"needs " + doc.Needs}, labels...)
@@ -152,7 +148,7 @@ func scanRow(src engine.LiveRow, site string, shown shownList) []string {
 		provider = sources.ProviderTitle(doc.Provider)
 	}
 	row := []string{
-		n, doc.ID, n, shown.live.mark(src), doc.Quality, shownQuality(src), doc.Language, doc.Language, doc.Hoster, provider, doc.Site, site,
+		number(int64(doc.N)), doc.ID, number(int64(src.Pick)), shown.live.mark(src), doc.Quality, shownQuality(src), doc.Language, doc.Language, doc.Hoster, provider, doc.Site, site,
 		doc.State, strconv.FormatBool(doc.Healthy), doc.Name, sourceInfo(src, doc), strings.Join(labels, " "),
 		src.Mark, doc.ID, doc.URL, doc.Unplayable,
 	}

@@ -27,7 +27,8 @@ type LiveList struct {
 // LiveRow is one source of a LiveList.
 type LiveRow struct {
 	sources.Listed
-	N     int                // in the list, 0: it is none that could be picked now
+	N     int                // in the list, 0: it is not in it any more, or not yet
+	Pick  int                // as PlayRequest has it, 0: it is none that could be picked now
 	Step  sources.ProbeStep  // of its probe, "" = not tried
 	Media *sources.MediaInfo // what its stream holds, nil where that is not known
 	Why   string             // in a word or two: why it fails, was skipped or is not listed any more
@@ -38,24 +39,32 @@ type LiveRow struct {
 // Live is the list with its rows, of which nothing is probed yet.
 func (l *List) Live() *LiveList {
 	live := &LiveList{list: l, byID: make(map[string]*LiveRow), works: make(map[string]sources.MediaInfo)}
-	for i, src := range l.Listing.Sources {
-		row := l.liveRow(src)
-		row.N = i + 1
-		if l.hosters != nil {
-			row.Place = l.Why(i)
-		}
+	for _, row := range l.liveRows() {
 		live.append(row)
 	}
 	return live
 }
 
-// liveRow is the row of a source as the list knows it.
-func (l *List) liveRow(src sources.Listed) *LiveRow {
-	row := &LiveRow{Listed: src, Mark: l.Mark(src)}
-	if media, ok := l.Options.Media[src.ID]; ok {
-		row.Media = &media
+// liveRows are the rows of the list as it knows them. Play knows nothing of what only a
+// list of all has.
+func (l *List) liveRows() []*LiveRow {
+	rows := make([]*LiveRow, 0, len(l.Listing.Sources))
+	picks := 0
+	for i, src := range l.Listing.Sources {
+		row := &LiveRow{Listed: src, N: i + 1, Mark: l.Mark(src)}
+		if media, ok := l.Options.Media[src.ID]; ok {
+			row.Media = &media
+		}
+		if l.hosters != nil {
+			row.Place = l.Why(i)
+		}
+		if row.Mark == "" || !l.Options.All {
+			picks++
+			row.Pick = picks
+		}
+		rows = append(rows, row)
 	}
-	return row
+	return rows
 }
 
 func (live *LiveList) append(row *LiveRow) {
@@ -155,21 +164,16 @@ func (live *LiveList) End(final *List) {
 	before := live.rows
 	live.rows, live.list = nil, final
 	listed := make(map[string]bool, len(final.Listing.Sources))
-	for i, src := range final.Listing.Sources {
-		row := final.liveRow(src)
-		row.N = i + 1
-		if was := live.byID[src.ID]; was != nil {
+	for _, row := range final.liveRows() {
+		if was := live.byID[row.ID]; was != nil {
 			row.take(was)
 		}
-		if final.hosters != nil {
-			row.Place = final.Why(i)
-		}
 		live.append(row)
-		listed[src.ID] = true
+		listed[row.ID] = true
 	}
 	for _, was := range before {
 		if !listed[was.ID] {
-			was.N, was.Place = 0, nil
+			was.N, was.Pick, was.Place = 0, 0, nil
 			if was.Step == sources.ProbeBegan {
 				was.Step = ""
 			}
@@ -293,8 +297,8 @@ func (live *LiveList) Failed() string {
 func rowNumbers(rows []LiveRow) string {
 	var numbers []string
 	for _, row := range rows {
-		if row.N > 0 {
-			numbers = append(numbers, fmt.Sprint(row.N))
+		if row.Pick > 0 {
+			numbers = append(numbers, fmt.Sprint(row.Pick))
 		}
 	}
 	switch n := len(numbers); n {

@@ -182,6 +182,20 @@ func TestLiveList(t *testing.T) {
 	}
 }
 
+// TestLiveList_all numbers the rows of a list of all as play picks them, which knows
+// nothing of what is hidden.
+func TestLiveList_all(t *testing.T) {
+	for all, want := range map[bool]string{true: "a 0, b 1, c 0, d 2, e 3", false: "b 1, d 2, e 3"} {
+		var got []string
+		for _, row := range hosterList(sources.ListOptions{All: all}, "ac", "", nil).Live().Rows() {
+			got = append(got, fmt.Sprintf("%s %d", row.ID, row.Pick))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("all %t: %q, want %s", all, got, want)
+		}
+	}
+}
+
 // TestLiveList_provider shows who served a source, whose media the store does not keep.
 func TestLiveList_provider(t *testing.T) {
 	before := hosterList(sources.ListOptions{}, "", "", nil)
@@ -269,7 +283,7 @@ func TestEngine_Relist(t *testing.T) {
 	}
 	joined := false
 	for _, row := range live.Rows() {
-		if row.N > 0 {
+		if row.Pick > 0 {
 			got = append(got, row.ID)
 			joined = joined || row.Hoster == cobalt
 			if len(row.Place) == 0 {
