@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"xship/cmd/engine"
@@ -160,32 +161,30 @@ func (s *liveScan) progress() []string {
 }
 
 // fitRows are the head of a table and as many of its rows as there is room for, with
-// the number of the others, and the foot.
+// the number of the others, and the foot. Where there is room for no row, the head gives
+// way.
 func fitRows(table term.Table, columns, room int, foot []string) []string {
-	if len(table.Rows) == 0 {
+	rows := slices.Concat(table.Rows...)
+	switch {
+	case len(rows) == 0:
 		return foot
+	case len(table.Head)+len(rows) <= room:
+		return slices.Concat(table.Head, rows, foot)
 	}
-	total := len(table.Head)
+	room-- // for the number of the others
+	var lines []string
+	if len(table.Head)+len(table.Rows[0]) <= room {
+		lines = append(lines, table.Head...)
+	}
+	shown := 0
 	for _, row := range table.Rows {
-		total += len(row)
-	}
-	lines := append([]string{}, table.Head...)
-	more := 0
-	if total > room {
-		room-- // for the number of the others
-	}
-	for i, row := range table.Rows {
 		if len(lines)+len(row) > room {
-			more = len(table.Rows) - i
 			break
 		}
 		lines = append(lines, row...)
+		shown++
 	}
-	if more == len(table.Rows) { // no room even for one
-		lines = nil
-	}
-	if more > 0 {
-		lines = append(lines, term.Snip("… and "+text.Plural(more, "more row")+", shown at the end", columns))
-	}
+	more := text.Plural(len(table.Rows)-shown, "more row")
+	lines = append(lines, term.Snip("… and "+more+", shown at the end", columns))
 	return append(lines, foot...)
 }

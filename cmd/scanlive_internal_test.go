@@ -180,7 +180,8 @@ func TestFitRows(t *testing.T) {
 		6:  "HEAD|1|  one|2|  two|… and 1 more row, shown at the end|foot",
 		5:  "HEAD|1|  one|… and 2 more rows, shown at the end|foot",
 		4:  "HEAD|1|  one|… and 2 more rows, shown at the end|foot",
-		3:  "… and 3 more rows, shown at the end|foot",
+		3:  "1|  one|… and 2 more rows, shown at the end|foot",
+		2:  "… and 3 more rows, shown at the end|foot",
 		0:  "… and 3 more rows, shown at the end|foot",
 		-1: "… and 3 more rows, shown at the end|foot",
 	} {
