@@ -282,6 +282,34 @@ func TestMain_probe(t *testing.T) {
 			t.Errorf("stderr: %q", m.err)
 		}
 	})
+	t.Run("quiet", func(t *testing.T) {
+		m := newMachine(t).terminal(90)
+		m.run(t, 0, scanArgs(s, "-q")...)
+		if out := sgr.ReplaceAllString(m.out.String(), ""); !strings.Contains(out, "7 + 720p") || strings.Contains(out, "prob") {
+			t.Errorf("stdout: %q", out)
+		}
+	})
+	t.Run("to a pipe", func(t *testing.T) {
+		m := newMachine(t)
+		m.run(t, 0, scanArgs(s, "--no-probe")...)
+		want := m.out.String()
+		m = newMachine(t).terminal(90)
+		m.Stdout.Terminal = false
+		closed := ""
+		m.Stdout.Writer = closer{m.out, func() {
+			closed = m.out.String()
+			if strings.Contains(m.err.String(), "probing") {
+				t.Error("stdout is closed after the probe began")
+			}
+		}}
+		m.run(t, 0, scanArgs(s)...)
+		if m.out.String() != want || closed != want {
+			t.Errorf("stdout:\n%s\nwant what it is without a probe:\n%s", m.out, want)
+		}
+		if !strings.Contains(m.err.String(), "probed 7 of 7 sources: 7 ok, 0 failed") {
+			t.Errorf("stderr: %q", m.err)
+		}
+	})
 	t.Run("interrupted", func(t *testing.T) {
 		if runtime.GOOS == "windows" {
 			t.Skip("a process cannot interrupt itself")
