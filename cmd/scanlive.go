@@ -147,12 +147,13 @@ func (s *liveScan) notShown() []engine.Explained {
 // lines are what the terminal has room for: the list from its head, and how far the
 // probe is.
 func (s *liveScan) lines(columns, rows int) []string {
-	table := scanList(s.rows.List(), s.rows.Rows(), s.shown).Table(columns, s.app.colour(s.app.Stdout))
+	all, total := s.rows.First(rows) // each takes a line at least
+	table := scanList(s.rows.List(), all, s.shown).Table(columns, s.app.colour(s.app.Stdout))
 	var foot []string
 	if s.app.showsProgress() {
 		foot = []string{term.Line(columns, s.progress()...)}
 	}
-	return fitRows(table, columns, rows-1-len(foot), foot)
+	return fitRows(table, total, columns, rows-1-len(foot), foot)
 }
 
 // progress is how far the probe is.
@@ -161,14 +162,14 @@ func (s *liveScan) progress() []string {
 }
 
 // fitRows are the head of a table and as many of its rows as there is room for, with
-// the number of the others, and the foot. Where there is room for no row, the head gives
+// the number of the others of total, and the foot. Where there is room for no row, the head gives
 // way.
-func fitRows(table term.Table, columns, room int, foot []string) []string {
+func fitRows(table term.Table, total, columns, room int, foot []string) []string {
 	rows := slices.Concat(table.Rows...)
 	switch {
 	case len(rows) == 0:
 		return foot
-	case len(table.Head)+len(rows) <= room:
+	case len(table.Rows) == total && len(table.Head)+len(rows) <= room:
 		return slices.Concat(table.Head, rows, foot)
 	}
 	room-- // for the number of the others
@@ -184,7 +185,7 @@ func fitRows(table term.Table, columns, room int, foot []string) []string {
 		lines = append(lines, row...)
 		shown++
 	}
-	more := text.Plural(len(table.Rows)-shown, "more row")
+	more := text.Plural(total-shown, "more row")
 	lines = append(lines, term.Snip("… and "+more+", shown at the end", columns))
 	return append(lines, foot...)
 }

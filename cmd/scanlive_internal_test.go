@@ -185,11 +185,14 @@ func TestFitRows(t *testing.T) {
 		0:  "… and 3 more rows, shown at the end|foot",
 		-1: "… and 3 more rows, shown at the end|foot",
 	} {
-		if got := strings.Join(fitRows(table, 80, room, foot), "|"); got != want {
+		if got := strings.Join(fitRows(table, 3, 80, room, foot), "|"); got != want {
 			t.Errorf("room for %d: %q, want %q", room, got, want)
 		}
 	}
-	if got := fitRows(term.Table{}, 80, 10, foot); !slices.Equal(got, foot) {
+	if got, want := strings.Join(fitRows(table, 50, 80, 9, foot), "|"), "HEAD|1|  one|2|  two|3|  three|… and 47 more rows, shown at the end|foot"; got != want {
+		t.Errorf("of 50: %q, want %q", got, want)
+	}
+	if got := fitRows(term.Table{}, 0, 80, 10, foot); !slices.Equal(got, foot) {
 		t.Errorf("of nothing: %q", got)
 	}
 }
@@ -213,11 +216,11 @@ func TestPlayingTime(t *testing.T) {
 	}
 }
 
-// BenchmarkRedraw makes the lines of a screen of a list of 100 sources.
+// BenchmarkRedraw makes the lines of a screen of a list of 10,000 sources.
 func BenchmarkRedraw(b *testing.B) {
 	sys := System{Stdout: term.Stream{Terminal: true}, Stderr: term.Stream{Terminal: true}, LookupEnv: func(string) (string, bool) { return "", false }}
 	a := newApp(sys)
-	s := &liveScan{app: a, rows: liveList(100), shown: shownList{live: a.marks()}}
+	s := &liveScan{app: a, rows: liveList(10_000), shown: shownList{live: a.marks()}}
 	for b.Loop() {
 		if len(s.lines(120, 50)) < 40 {
 			b.Fatal("no list")

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -234,13 +235,20 @@ func (l *List) goneWhy(src *sources.Source) string {
 
 // Rows gives the rows as they are now.
 func (live *LiveList) Rows() []LiveRow {
+	rows, _ := live.First(math.MaxInt)
+	return rows
+}
+
+// First gives the first n rows at most, and how many there are.
+func (live *LiveList) First(n int) (rows []LiveRow, total int) {
 	live.mu.Lock()
 	defer live.mu.Unlock()
-	rows := make([]LiveRow, 0, len(live.rows))
-	for _, row := range live.rows {
+	total = len(live.rows)
+	rows = make([]LiveRow, 0, min(n, total))
+	for _, row := range live.rows[:min(n, total)] {
 		rows = append(rows, *row)
 	}
-	return rows
+	return rows, total
 }
 
 // List is the list that the rows are of.
