@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,9 +103,10 @@ again. A variable of the environment and a flag go before the file.`,
 			return runConfigSet(cmd.Context(), a, args[0], args[1:], unset)
 		},
 	}
+	negative := regexp.MustCompile(`^unknown flag: -[0-9.]`)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		e := flagError(cmd, err)
-		if usage, ok := errors.AsType[*usageError](e); ok && !strings.HasPrefix(usage.hint, "did you mean") {
+		if usage, ok := errors.AsType[*usageError](e); ok && negative.MatchString(usage.msg) {
 			usage.hint = "a value that begins with - comes behind --: xship config set KEY -- VALUE"
 		}
 		return e
