@@ -17,7 +17,7 @@ func TestNearest(t *testing.T) {
 		"a letter left out":      {"qualty", flags, "quality"},
 		"a letter too much":      {"seasson", flags, "season"},
 		"another letter":         {"episude", flags, "episode"},
-		"two that are swapped":   {"yera", flags, "year"},
+		"two that are swapped":   {"laias", flags, "alias"},
 		"swapped, three letters": {"lal", flags, "all"},
 		"another case":           {"QUALITY", flags, "quality"},
 		"with a space":           {" quality ", flags, "quality"},
