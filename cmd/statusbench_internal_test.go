@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -40,7 +41,7 @@ func BenchmarkStatus(b *testing.B) {
 			Now: time.Now, LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 			Stdout: term.Stream{Writer: io.Discard}, Stderr: term.Stream{Writer: io.Discard},
 		})
-		if err := runStatus(b.Context(), a, false); err != errReported { // as no cycle ever ran
+		if err := runStatus(b.Context(), a, false); !errors.Is(err, errReported) { // as no cycle ever ran
 			b.Fatal(err)
 		}
 		if err := a.close(); err != nil {
