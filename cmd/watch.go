@@ -126,16 +126,11 @@ func runWatchList(ctx context.Context, a *app) error {
 	case !daemon.Running:
 		a.note("the precacher does not run, so nothing is looked for; xship precache starts it")
 	}
-	return a.write(watchList(states, a.Now(), a.Stdout.Columns()))
+	return a.write(watchList(states, a.Now()))
 }
 
-// watchNarrow is the width of a terminal below which a table has no room for where an
-// entry came from, and when.
-const watchNarrow = 76
-
-// watchList is the watchlist as rows, for a terminal of so many columns.
-func watchList(states []engine.TitleState, now time.Time, columns int) term.List {
-	narrow := columns < watchNarrow
+// watchList is the watchlist as rows.
+func watchList(states []engine.TitleState, now time.Time) term.List {
 	l := term.List{Columns: []term.Column{
 		{Name: "id", Right: true},
 		{Name: "title", NoTSV: true, Shrink: 1, Min: 16},
@@ -145,11 +140,11 @@ func watchList(states []engine.TitleState, now time.Time, columns int) term.List
 		{Name: "imdb", TSVOnly: true, Exact: true},
 		{Name: "season", TSVOnly: true},
 		{Name: "episode", TSVOnly: true},
-		{Name: "ready", NoTSV: true},
-		{Name: "checked", NoTSV: true},
-		{Name: "next", NoTSV: true},
-		{Name: "origin", TSVOnly: narrow},
-		{Name: "added", NoTSV: true, TSVOnly: narrow},
+		{Name: "ready", NoTSV: true, Drop: 5, Beneath: true},
+		{Name: "checked", NoTSV: true, Drop: 4},
+		{Name: "next", NoTSV: true, Drop: 3},
+		{Name: "origin", Drop: 1},
+		{Name: "added", NoTSV: true, Drop: 2},
 		{Name: "added at", TSVOnly: true},
 		{Name: "proven", TSVOnly: true, Right: true},
 		{Name: "hidden", TSVOnly: true, Right: true},
