@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"os/exec"
 	"slices"
@@ -264,7 +265,7 @@ func (w place) begins(word string) bool {
 // told for them, and where the data cannot be read there are none.
 func looked(look func(ctx context.Context, w place, e *engine.Engine) ([]offer, error)) wordsFor {
 	return func(w place) ([]cobra.Completion, cobra.ShellCompDirective) {
-		ctx, cancel := context.WithTimeout(w.cmd.Context(), completionTime)
+		ctx, cancel := context.WithTimeout(w.cmd.Context(), cmp.Or(w.app.CompletionTime, completionTime))
 		defer cancel()
 		silent := newApp(System{Now: w.app.Now, LookupEnv: w.app.LookupEnv})
 		silent.flags = w.app.flags

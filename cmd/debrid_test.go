@@ -41,7 +41,7 @@ func scriptSystem() cmd.System {
 	if after, err := time.ParseDuration(os.Getenv(clockVariable)); err == nil && startErr == nil {
 		sys.Now = func() time.Time { return start.Add(after) }
 	}
-	sys.RedisTimeout = patience
+	sys.RedisTimeout, sys.CompletionTime = patience, patience
 	if os.Getenv(terminalVariable) != "" {
 		sys.Stderr.Terminal, sys.Stderr.Width = true, func() int { return 80 }
 	}

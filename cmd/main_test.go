@@ -48,6 +48,7 @@ func newMachine(tb testing.TB) *machine {
 			value, ok := m.env[name]
 			return value, ok
 		},
+		CompletionTime: patience,
 	}
 	return m
 }

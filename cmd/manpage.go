@@ -132,16 +132,11 @@ func (p *page) shared(root *cobra.Command) {
 	}
 	p.section("ENVIRONMENT")
 	p.text("A flag goes before a variable, a variable before the settings file.")
-	for _, v := range [][2]string{
-		{"XSHIP_CONFIG", "path of the settings file"},
-		{"XSHIP_DATA_DIR", "the data directory"},
-		{"XSHIP_USER", "user number whose debrid accounts are used"},
-		{"XSHIP_COMPLETION_DESCRIPTIONS", "0 = completion says nothing of the words that it offers"},
-		{"NO_COLOR", "no colours, where it is set"},
-		{"LC_ALL, LC_MESSAGES, LANG", "the language of what is asked when an interface cannot be loaded: English, German or Chinese"},
-		{"HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "proxies, where the setting network.proxy names none"},
-	} {
-		p.item(v[0], "", v[1])
+	for _, v := range config.OtherVariables() {
+		p.item(v.Name, "", v.Description)
+	}
+	for _, v := range otherPrograms { // those of the help topic environment
+		p.item(v.Name, "", v.Description)
 	}
 	for _, k := range config.Keys() {
 		meaning := k.Description

@@ -341,13 +341,13 @@ var mistakes = map[string][]mistake{
 func sharedMistakes(name string) []mistake {
 	path := "xship " + name
 	all := []mistake{
-		{name + " --nonsense", 2, "unknown flag: --nonsense", path + " --help"},
-		{name + " --config", 2, "flag needs an argument: --config", path + " --help"},
-		{name + " -o", 2, "flag needs an argument: 'o' in -o", path + " --help"},
-		{name + " --data-dir", 2, "flag needs an argument: --data-dir", path + " --help"},
+		{name + " --nonsense", 2, "unknown flag: --nonsense", path},
+		{name + " --config", 2, "flag needs an argument: --config", path},
+		{name + " -o", 2, "flag needs an argument: 'o' in -o", path},
+		{name + " --data-dir", 2, "flag needs an argument: --data-dir", path},
 		{name + " --quite", 2, "unknown flag: --quite", "--"},
 		{name + " -Z", 2, "Z", "--"},
-		{name + " -q=perhaps", 2, `invalid argument "perhaps" for "-q, --quiet" flag`, path + " --help"},
+		{name + " -q=perhaps", 2, `invalid argument "perhaps" for "-q, --quiet" flag`, path},
 	}
 	if name == "help" {
 		return all

@@ -24,6 +24,10 @@ type System struct {
 	// RedisTimeout is how long an operation waits for Redis, 0 = as sources/cooldown
 	// says. Tests on a busy machine need more than people would wait.
 	RedisTimeout time.Duration
+
+	// CompletionTime is how long words for a completion are looked for, 0 = a second. It is
+	// there for what RedisTimeout is there for.
+	CompletionTime time.Duration
 }
 
 // OS is the System of this process.
