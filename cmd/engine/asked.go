@@ -57,7 +57,7 @@ func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Sc
 	case len(second.Sources) > 0:
 		return second, err
 	case err != nil, len(first.Series()) > 0 && (second.OfSeason == nil || second.missed()):
-		return first, nil // the sites that answered then do count, and a series that lacks a season is told
+		return first, nil //nolint:nilerr // sites answered the first time; and a series that lacks a season is told
 	case !second.missed(), len(second.Near()) > 0, len(first.Near()) == 0 && second.OfSeason != first.OfSeason:
 		// Of two that found nothing the one is told that has the words as typed.
 		second.AskedAlso = &Reading{Title: first.Title, OfSeason: first.OfSeason}

@@ -9,6 +9,7 @@ import (
 
 	"xship/cmd/engine"
 	"xship/sources"
+	"xship/sources/sourcetest/world"
 )
 
 func movie(name string, year int) sources.Title {
@@ -65,6 +66,24 @@ func TestEngine_Scan_otherwiseInTime(t *testing.T) {
 	}
 	if hint := scan.YearHint(); err == nil && hint != `where 2016 is the year, give it as "Paper Submarines (2016)"` {
 		t.Errorf("hint %q", hint)
+	}
+}
+
+// TestEngine_Scan_otherwiseFails has the sites fail when they are asked for the other
+// reading: that they answered for the first one stands.
+func TestEngine_Scan_otherwiseFails(t *testing.T) {
+	r := newRig(t, nil)
+	r.add(r.story.Good)
+	scan := r.scan(engine.ScanRequest{
+		Title: movie("Paper Submarines 2016", 0), Otherwise: &engine.Reading{Title: movie("Paper Submarines", 2016)},
+		Again: func() {
+			for _, site := range r.story.Sites {
+				site.SetMode(world.Mode503)
+			}
+		},
+	})
+	if got := scan.Asked(); got != "Paper Submarines 2016" || scan.Found() || scan.AskedAlso == nil || scan.YearHint() != "" {
+		t.Errorf("%q is told of, found %t, hint %q", got, scan.Found(), scan.YearHint())
 	}
 }
 
