@@ -116,7 +116,7 @@ func (a *app) writeHostersTable(w io.Writer, doc api.Hosters) error {
 		return err
 	}
 	l := hostersList(doc.Hosters)
-	addStrip(&l, doc.Hosters, a.Now(), a.Stdout.Columns(), a.unicode)
+	addStrip(&l, doc.Hosters, a.Now(), a.Stdout.Columns(), a.showsUnicode)
 	return l.WriteTable(w, a.Stdout.Columns(), a.colour(a.Stdout))
 }
 

@@ -149,14 +149,3 @@ func stripRoom(l term.List, columns int) int {
 	}
 	return 0
 }
-
-// unicode tells whether the terminal shows more than ASCII, as far as the locale says.
-func (a *app) unicode() bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := a.getenv(name); locale != "" {
-			charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
-			return strings.Contains(charset, "utf8")
-		}
-	}
-	return true
-}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func TestStrip_room(t *testing.T) {
 		columns, cells int
 	}{{50, 0}, {79, 0}, {100, 8}, {120, 24}, {500, 24}} {
 		a := &app{System: System{
-			Now: func() time.Time { return now }, LookupEnv: func(string) (string, bool) { return "", false },
+			Now: func() time.Time { return now }, LookupEnv: func(name string) (string, bool) { return "C.UTF-8", name == "LANG" },
 			Stdout: term.Stream{Width: func() int { return c.columns }},
 		}}
 		var table strings.Builder
@@ -83,12 +84,12 @@ func TestStrip_room(t *testing.T) {
 	}
 }
 
-func TestApp_unicode(t *testing.T) {
+func TestApp_showsUnicode(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want bool
 	}{
-		{nil, true},
+		{nil, runtime.GOOS == "windows"},
 		{map[string]string{"LANG": "de_DE.UTF-8"}, true},
 		{map[string]string{"LANG": "de_DE.utf8"}, true},
 		{map[string]string{"LANG": "C"}, false},
@@ -98,7 +99,7 @@ func TestApp_unicode(t *testing.T) {
 		{map[string]string{"LANG": "de_DE.ISO-8859-1"}, false},
 	} {
 		a := &app{System: System{LookupEnv: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}
-		if got := a.unicode(); got != c.want {
+		if got := a.showsUnicode(); got != c.want {
 			t.Errorf("%v: %t", c.env, got)
 		}
 	}
