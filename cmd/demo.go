@@ -18,15 +18,55 @@ import (
 )
 
 func newDemoCmd(a *app) *cobra.Command {
-	return &cobra.Command{
+	var serve bool
+	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show what xship does, on a small internet inside this machine",
 		Long: `Start a few interfaces, sites and hosters on loopback addresses, some of them
 broken, and run the commands of xship on them. Nothing leaves the machine, and
-what the demo stores is gone at its end.`,
+what the demo stores is gone at its end.
+
+With --serve the commands are yours: the demo prints the URL of an interface, and
+stays until Ctrl-C.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if serve {
+				return serveDemo(cmd.Context(), a)
+			}
+			return runDemo(cmd.Context(), a)
+		},
 	}
+	cmd.Flags().BoolVar(&serve, "serve", false, "leave the small internet up, for commands of your own")
+	return cmd
+}
+
+// demoLatency is how long the servers of the demo think.
+const demoLatency = 20 * time.Millisecond
+
+// serveDemo leaves the world of the demo up until ctx ends, and says how to use it.
+func serveDemo(ctx context.Context, a *app) error {
+	story, err := world.StartStory(ctx, world.Config{Latency: demoLatency})
+	if err != nil {
+		return err
+	}
+	defer story.Close()
+	url := story.Good.URL()
+	if err := a.writeLine(url); err != nil {
+		return err
+	}
+	a.note(`That is an interface with films, and with a series in two seasons. In another terminal:
+
+  xship scan %q --interface %s
+  xship scan %q --interface %[2]s
+
+One of its sites never answers; XSHIP_SCAN_SITE_TIMEOUT=2s makes the wait for it short.
+To keep it for a while: xship interfaces add %[2]s --name demo
+Ctrl-C ends it.`, story.Film.Name, url, "Paper Lantrens")
+	<-ctx.Done()
+	if terminated(ctx) {
+		return nil
+	}
+	return ctx.Err()
 }
 
 // demoSiteTimeout is how long the demo waits for the site that hangs.
@@ -51,7 +91,7 @@ func runDemo(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	story, err := world.StartStory(ctx, world.Config{Latency: 20 * time.Millisecond})
+	story, err := world.StartStory(ctx, world.Config{Latency: demoLatency})
 	if err != nil {
 		return err
 	}
