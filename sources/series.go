@@ -6,7 +6,8 @@ import (
 )
 
 // SameSeries tells whether t and o are episodes of one series: they have the same
-// IMDb id, or the same names where one has none. Specials are a series of their own.
+// IMDb id, or the same names where one has none, of the same year where both have one.
+// Specials are a series of their own.
 func (t Title) SameSeries(o Title) bool {
 	if t.Kind != KindEpisode || o.Kind != KindEpisode || (t.Season == 0) != (o.Season == 0) {
 		return false
@@ -15,6 +16,9 @@ func (t Title) SameSeries(o Title) bool {
 		return t.IMDb == o.IMDb
 	}
 	t.Season, t.Episode, t.IMDb = o.Season, o.Episode, o.IMDb
+	if t.Year == 0 || o.Year == 0 {
+		t.Year = o.Year
+	}
 	return t.Key() == o.Key()
 }
 

@@ -32,6 +32,8 @@ func TestTitle_series(t *testing.T) {
 			episode(func(e *sources.Title) { e.Name, e.IMDb = "Hafen Neun", "tt0000001" }), true, false,
 		},
 		{"another id", episode(func(e *sources.Title) { e.IMDb = "tt0000002" }), episode(func(e *sources.Title) { e.IMDb = "tt0000001" }), false, false},
+		{"one has a year", first, episode(func(e *sources.Title) { e.Year = 2018 }), true, false},
+		{"another year", episode(func(e *sources.Title) { e.Year = 1974 }), episode(func(e *sources.Title) { e.Year = 2018 }), false, false},
 		{"specials", first, episode(func(e *sources.Title) { e.Season = 0 }), false, false},
 		{"a film", first, sources.Title{Kind: sources.KindMovie, Name: "Harbour Nine"}, false, false},
 	} {
