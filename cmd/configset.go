@@ -128,7 +128,7 @@ func shownValue(key, value string) string {
 	if k, err := config.KeyNamed(key); err != nil || k.Secret() {
 		return "VALUE"
 	}
-	return commandLine([]string{text.Clean(value)})
+	return text.ShellWord(text.Clean(value))
 }
 
 func runConfigSet(ctx context.Context, a *app, name string, values []string, unset bool) error {

@@ -15,6 +15,7 @@ import (
 	"xship/cmd/api"
 	"xship/cmd/term"
 	"xship/sources/sourcetest/world"
+	"xship/sources/text"
 )
 
 func newDemoCmd(a *app) *cobra.Command {
@@ -295,10 +296,7 @@ func (d *demo) system() System {
 func commandLine(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
-		words[i] = arg
-		if strings.ContainsAny(arg, " '") {
-			words[i] = strconv.Quote(arg)
-		}
+		words[i] = text.ShellWord(arg)
 	}
 	return strings.Join(words, " ")
 }

@@ -227,7 +227,7 @@ func oneTitle(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return &usageError{
 			msg:  commandName(cmd) + " takes one title",
-			hint: fmt.Sprintf("put it in quotes: %s %q", cmd.CommandPath(), strings.Join(args, " ")),
+			hint: "put it in quotes: " + cmd.CommandPath() + " " + text.ShellQuote(text.Clean(strings.Join(args, " "))),
 		}
 	}
 	return oneArg("a title")(cmd, args)

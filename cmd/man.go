@@ -62,11 +62,11 @@ func checkFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return text.WithHint(fmt.Errorf("there is no folder %s", dir), fmt.Sprintf("make it first: mkdir -p %q", dir))
+		return text.WithHint(fmt.Errorf("there is no folder %s", dir), "make it first: mkdir -p "+text.ShellWord(dir))
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return text.WithHint(fmt.Errorf("%s is a file, and the pages are written to a folder", dir), fmt.Sprintf("name the folder: xship man %q", filepath.Dir(dir)))
+		return text.WithHint(fmt.Errorf("%s is a file, and the pages are written to a folder", dir), "name the folder: xship man "+text.ShellWord(filepath.Dir(dir)))
 	default:
 		return nil
 	}

@@ -54,14 +54,11 @@ func argument(arg string) string { return link.RedactInterfaceText(text.Clean(ar
 func typed(cmd *cobra.Command, stands string, args ...string) string {
 	line := cmd.CommandPath()
 	for _, arg := range args {
-		word := text.Clean(arg)
-		switch {
-		case argument(arg) != word:
-			word = stands
-		case word == "" || strings.ContainsAny(word, " '\"\\$`!*?[]{}()<>|&;#~"):
-			word = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(word) + `"`
+		if word := text.Clean(arg); argument(arg) == word {
+			line += " " + text.ShellWord(word)
+		} else {
+			line += " " + stands
 		}
-		line += " " + word
 	}
 	return line
 }

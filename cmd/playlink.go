@@ -100,7 +100,7 @@ func readLinkArgs(flags *pflag.FlagSet, args []string) (links []string, stdin bo
 	case at >= 0:
 		return nil, false, &usageError{
 			msg:  fmt.Sprintf("play takes one title or links, not both: argument %d is no link", at+1),
-			hint: fmt.Sprintf("xship play %s, or xship play URL...", text.Quote(text.Clean(args[at]))),
+			hint: fmt.Sprintf("xship play %s, or xship play URL...", text.ShellQuote(text.Clean(args[at]))),
 		}
 	}
 	links, err = readLinks(typed)

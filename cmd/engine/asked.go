@@ -147,7 +147,7 @@ func (s *Scan) Instead(n NearTitle) Reading {
 // a series where ofSeason says so. Names come from the network: no shell finds anything in
 // them to run.
 func TitleLine(command string, t sources.Title, ofSeason *int) string {
-	name := shellWord(text.Clean(t.Name))
+	name := text.ShellQuote(text.Clean(t.Name))
 	flags := ""
 	switch {
 	case t.Kind == sources.KindEpisode:
@@ -165,14 +165,6 @@ func TitleLine(command string, t sources.Title, ofSeason *int) string {
 		return "xship " + command + flags + " -- " + name
 	}
 	return "xship " + command + " " + name + flags
-}
-
-// shellWord is a text as one word of a command line, whatever it holds.
-func shellWord(s string) string {
-	if strings.ContainsAny(s, "\"`$\\!") {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	return `"` + s + `"`
 }
 
 // NameAndYear is a title as people tell it from others of its name: "Paper Boats (2014)".

@@ -44,3 +44,20 @@ func SplitCommand(line string) ([]string, error) {
 	}
 	return words, nil
 }
+
+// ShellQuote is s in quotes, as one word of a line that is typed into a POSIX shell, in
+// which nothing is expanded. What s holds may come from the network.
+func ShellQuote(s string) string {
+	if strings.ContainsAny(s, "\"`$\\!") { // which have a meaning in double quotes, too
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return `"` + s + `"`
+}
+
+// ShellWord is ShellQuote, without quotes where s needs none.
+func ShellWord(s string) string {
+	if s == "" || s[0] == '=' || strings.ContainsAny(s, " \t\n'\"\\$`!*?[]{}()<>|&;#~") {
+		return ShellQuote(s)
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"os/exec"
 	"slices"
 	"testing"
 
@@ -30,6 +31,26 @@ func TestSplitCommand(t *testing.T) {
 	for _, line := range []string{`mpv "a`, `mpv 'a`, `mpv "a\"`} {
 		if words, err := text.SplitCommand(line); err == nil {
 			t.Errorf("%q: %q", line, words)
+		}
+	}
+}
+
+// A word that is quoted is that word for a shell, and no shell finds more in it.
+func TestShellWord(t *testing.T) {
+	for s, want := range map[string]string{
+		"mpv": "mpv", "1x02": "1x02", "某剧": "某剧", "a/b-c_d.e": "a/b-c_d.e", "KEY=value": "KEY=value",
+		"": `""`, "=ls": `"=ls"`, "~": `"~"`, "Big Buck Bunny": `"Big Buck Bunny"`, "Ocean's": `"Ocean's"`, "a&b": `"a&b"`, "[REC]": `"[REC]"`,
+		"Wow!": `'Wow!'`, "a$b": `'a$b'`, "`id`": "'`id`'", `a\b`: `'a\b'`, `"`: `'"'`, "it's $x": `'it'\''s $x'`,
+	} {
+		got := text.ShellWord(s)
+		if got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+		if sh, err := exec.LookPath("sh"); err == nil {
+			read, err := exec.CommandContext(t.Context(), sh, "-c", "printf %s "+got).Output()
+			if err != nil || string(read) != s {
+				t.Errorf("%q: a shell reads %q of %s, %v", s, read, got, err)
+			}
 		}
 	}
 }
