@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"cmp"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -52,4 +55,12 @@ func (a *app) colourEnv(s term.Stream) string {
 		return "CLICOLOR_FORCE=1"
 	}
 	return "NO_COLOR=1"
+}
+
+// showsUnicode tells whether terminals show more than ASCII, as far as the locale says:
+// those of today do where it says nothing.
+func (a *app) showsUnicode() bool {
+	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
+	charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return locale == "" || strings.Contains(charset, "utf8") || runtime.GOOS == "windows"
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -40,13 +39,6 @@ func (a *app) marks() *liveMarks {
 		return &liveMarks{begun: ".", works: "+", failed: "x"}
 	}
 	return &liveMarks{begun: "…", works: "✓", failed: "✗"}
-}
-
-// showsUnicode tells whether the locale says that the terminal shows more than ASCII.
-func (a *app) showsUnicode() bool {
-	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
-	charset := strings.ReplaceAll(strings.ToLower(locale), "-", "")
-	return strings.Contains(charset, "utf8") || runtime.GOOS == "windows"
 }
 
 // drawsInPlace tells whether stdout is a terminal that shows a table, in which lines can

@@ -199,7 +199,7 @@ func TestFitRows(t *testing.T) {
 
 // TestMarks are ASCII where the locale is.
 func TestMarks(t *testing.T) {
-	for locale, want := range map[string]string{"de_DE.UTF-8": "✓", "C.utf8": "✓", "C": "+", "": "+", "de_DE.ISO-8859-1": "+"} {
+	for locale, want := range map[string]string{"de_DE.UTF-8": "✓", "C.utf8": "✓", "C": "+", "": "✓", "de_DE.ISO-8859-1": "+"} {
 		a := &app{System: System{LookupEnv: func(name string) (string, bool) { return locale, name == "LANG" }}}
 		if got := a.marks().works; got != want {
 			t.Errorf("%q: %q, want %q", locale, got, want)
