@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -41,8 +40,7 @@ type notifier struct {
 	logger *slog.Logger
 	now    func() time.Time
 	run    func(ctx context.Context, doc []byte) error // once, until it ends or ctx does
-	killed context.Context                             //nolint:containedctx // of all runs: what waits for none is ended with it
-	kill   context.CancelFunc
+	kill   context.CancelFunc                          // ends the run, and what waits for none
 	ended  chan struct{}
 
 	mu      sync.Mutex
@@ -96,8 +94,9 @@ func findNotifyCommand(s config.Notify) (path string, err error) {
 
 func startNotifier(logger *slog.Logger, now func() time.Time, run func(context.Context, []byte) error) *notifier {
 	n := &notifier{logger: logger, now: now, run: run, waiting: make(chan []byte, notifyWaiting), ended: make(chan struct{})}
-	n.killed, n.kill = context.WithCancel(context.Background())
-	go n.work()
+	ctx, kill := context.WithCancel(context.Background())
+	n.kill = kill
+	go n.work(ctx)
 	return n
 }
 
@@ -146,10 +145,8 @@ func (n *notifier) failed(err error) {
 
 // tell has a notification wait for its turn, or drops it where too many do.
 func (n *notifier) tell(doc api.Notification) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
+	line, err := jsonLine(doc)
+	if err != nil {
 		n.logger.Error("a notification could not be written, which is a bug of xship", "event", doc.Event, "error", err)
 		return
 	}
@@ -159,23 +156,24 @@ func (n *notifier) tell(doc api.Notification) {
 		return // of what was left behind at the end
 	}
 	select {
-	case n.waiting <- b.Bytes():
+	case n.waiting <- []byte(line + "\n"):
 	default:
 		n.dropped++
 	}
 }
 
-// work runs the program for one notification after the other.
-func (n *notifier) work() {
+// work runs the program for one notification after the other. When ctx has ended, it drops
+// them.
+func (n *notifier) work(ctx context.Context) {
 	defer close(n.ended)
 	said := "" // why the last run failed
 	for doc := range n.waiting {
-		if n.killed.Err() != nil {
+		if ctx.Err() != nil {
 			n.drop()
 			continue
 		}
-		ctx, cancel := context.WithTimeout(n.killed, notifyTimeout)
-		err := n.run(ctx, doc)
+		running, cancel := context.WithTimeout(ctx, notifyTimeout)
+		err := n.run(running, doc)
 		cancel()
 		said = n.report(err, said)
 		if len(n.waiting) == 0 {

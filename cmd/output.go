@@ -60,6 +60,17 @@ func (a *app) writeJSON(doc any) error {
 	return enc.Encode(doc)
 }
 
+// jsonLine is a document in one line.
+func jsonLine(doc any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(doc); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
 // writeLine writes a line of text as the result.
 func (a *app) writeLine(line string) error {
 	_, err := io.WriteString(a.Stdout, line+"\n")

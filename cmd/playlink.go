@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -310,15 +309,4 @@ func (out *linkOutput) verdict() error {
 		Text: fmt.Sprintf("%d of %s did not play", out.fails, text.Plural(n, "link")),
 		Hint: "the lines above say why; xship hosters stats shows how hosters fare",
 	}
-}
-
-// jsonLine is a document in one line.
-func jsonLine(doc any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
 }
