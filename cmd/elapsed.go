@@ -28,3 +28,6 @@ func elapsed(d time.Duration) string {
 		return fmt.Sprintf("%dd %dh", d/day, d%day/time.Hour)
 	}
 }
+
+// running is how long something takes already, for a live line: "83.4 s".
+func running(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

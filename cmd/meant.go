@@ -325,18 +325,5 @@ func sitesInBrackets(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " (" + someNames(names) + ")"
-}
-
-// someNames are the first of some names, and how many more there are.
-func someNames(names []string) string {
-	shown := make([]string, 0, toldSites)
-	for _, name := range names[:min(len(names), toldSites)] {
-		shown = append(shown, text.Clean(name))
-	}
-	more := ""
-	if n := len(names) - len(shown); n > 0 {
-		more = fmt.Sprintf(" +%d", n)
-	}
-	return strings.Join(shown, ", ") + more
+	return " (" + someNames(names, toldSites) + ")"
 }

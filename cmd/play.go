@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -186,7 +185,7 @@ func (a *app) collectPlay(ctx context.Context, e *engine.Engine, o playOptions) 
 	o.request.Resolving = func() func() {
 		stop()
 		started := a.Now()
-		return a.live(ctx, func() []string { return []string{unlocking.doing("resolving"), since(a, started)} })
+		return a.live(ctx, func() []string { return []string{unlocking.doing("resolving"), running(a.Now().Sub(started))} })
 	}
 	played, err := e.Play(ctx, o.request)
 	stop()
@@ -242,11 +241,6 @@ func (u *unlocking) doing(otherwise string) string {
 		return "waiting for " + sources.ProviderTitle(*provider)
 	}
 	return otherwise
-}
-
-// since tells how long something takes already.
-func since(a *app, started time.Time) string {
-	return fmt.Sprintf("%.1f s", a.Now().Sub(started).Seconds())
 }
 
 // writePlay writes a stream in the format that was asked for.

@@ -220,7 +220,7 @@ func (a *app) playLinks(ctx context.Context, o playOptions, player *player) erro
 	out := &linkOutput{app: a, options: o, printed: player == nil}
 	unlocking := new(unlocking)
 	started := a.Now()
-	stop := a.live(ctx, func() []string { return out.doing(unlocking.doing("resolving"), since(a, started)) })
+	stop := a.live(ctx, func() []string { return out.doing(unlocking.doing("resolving"), running(a.Now().Sub(started))) })
 	defer stop()
 	err = e.PlayLinks(ctx, engine.LinksRequest{Links: o.links, User: o.request.User, Unlocking: unlocking.began, Ended: out.ended})
 	stop()
@@ -252,11 +252,11 @@ type linkOutput struct {
 }
 
 // doing is what the live line says.
-func (out *linkOutput) doing(what, since string) []string {
+func (out *linkOutput) doing(what, running string) []string {
 	if n := len(out.options.links); n > 1 {
 		what = fmt.Sprintf("%s %d/%d", what, out.count.Load(), n)
 	}
-	return []string{what, since}
+	return []string{what, running}
 }
 
 // ended is told of each link in turn.

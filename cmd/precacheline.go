@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,14 +44,7 @@ func (l *precacheLine) update(p precacher.Progress) {
 func (l *precacheLine) line() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	width := l.width()
-	versions := l.versions()
-	for _, parts := range versions {
-		if term.Fits(width, parts) {
-			return term.Line(width, parts...)
-		}
-	}
-	return term.Line(width, versions[len(versions)-1]...)
+	return term.Fullest(l.width(), l.versions())
 }
 
 // versions are the parts of the line, shorter from one to the next.
@@ -82,17 +75,9 @@ func (l *precacheLine) versions() [][]string {
 func shortened(parts []string, at string, busy []string, took string) [][]string {
 	var versions [][]string
 	for most := min(len(busy), progressNames); most > 0; most-- {
-		names := make([]string, most)
-		for i := range names {
-			names[i] = text.Clean(busy[i])
-		}
-		named := at + strings.Join(names, ", ")
-		if more := len(busy) - most; more > 0 {
-			named += fmt.Sprintf(" +%d", more)
-		}
-		versions = append(versions, append(append([]string{}, parts...), named, took))
+		versions = append(versions, slices.Concat(parts, []string{at + someNames(busy, most), took}))
 	}
-	return append(versions, append(append([]string{}, parts...), took))
+	return append(versions, slices.Concat(parts, []string{took}))
 }
 
 // waitingVersions tell when the next cycle comes, and how the last one went.

@@ -62,7 +62,7 @@ func (p *progress) update(s sources.ScanProgress) {
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	seconds := fmt.Sprintf("%.1f s", p.now().Sub(p.started).Seconds())
+	seconds := running(p.now().Sub(p.started))
 	width := p.width()
 	switch {
 	case !p.loaded:
@@ -75,12 +75,7 @@ func (p *progress) line() string {
 	if counts := p.qualities(); counts != "" {
 		detailed = slices.Concat([]string{counts}, state)
 	}
-	for _, names := range []int{progressNames, 1} {
-		if parts := p.withWaiting(detailed, names); term.Fits(width, parts) {
-			return term.Line(width, parts...)
-		}
-	}
-	return term.Line(width, p.withWaiting(state, 1)...)
+	return term.Fullest(width, [][]string{p.withWaiting(detailed, progressNames), p.withWaiting(detailed, 1), p.withWaiting(state, 1)})
 }
 
 // qualities counts what was found, best first, such as "4K 2 1080p 5".
@@ -100,15 +95,20 @@ func (p *progress) withWaiting(parts []string, most int) []string {
 	if len(waiting) == 0 {
 		return parts
 	}
-	names := make([]string, 0, most)
-	for _, name := range waiting[:min(len(waiting), most)] {
-		names = append(names, text.Clean(name))
+	return slices.Concat(parts, []string{"waiting for " + someNames(waiting, most)})
+}
+
+// someNames are the first of some names, as many as most, and how many more there are.
+func someNames(names []string, most int) string {
+	shown := make([]string, 0, most)
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, text.Clean(name))
 	}
 	more := ""
-	if n := len(waiting) - len(names); n > 0 {
+	if n := len(names) - len(shown); n > 0 {
 		more = fmt.Sprintf(" +%d", n)
 	}
-	return slices.Concat(parts, []string{"waiting for " + strings.Join(names, ", ") + more})
+	return strings.Join(shown, ", ") + more
 }
 
 // qualityName is q for people.

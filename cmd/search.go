@@ -125,7 +125,7 @@ func titleList(titles []engine.SeenTitle) term.List {
 		if doc.Episodes > 0 {
 			episodes = strconv.Itoa(doc.Episodes)
 		}
-		l.Rows = append(l.Rows, []string{doc.Name, year, doc.Kind, episodes, strings.Join(doc.Sites, ","), someNames(titles[i].Sites)})
+		l.Rows = append(l.Rows, []string{doc.Name, year, doc.Kind, episodes, strings.Join(doc.Sites, ","), someNames(titles[i].Sites, toldSites)})
 	}
 	return l
 }

@@ -134,9 +134,17 @@ func (s *Status) Live(ctx context.Context, line func() string) (stop func()) {
 
 const partGap = " · "
 
-// Fits tells whether Line need not shorten the parts.
-func Fits(width int, parts []string) bool { return CellWidth(strings.Join(parts, partGap)) < width }
-
 // Line joins the parts of a live line and makes it fit: a full line would make some
 // terminals wrap.
 func Line(width int, parts ...string) string { return Snip(strings.Join(parts, partGap), width-1) }
+
+// Fullest is the Line of the first of some versions that need not be shortened, else of
+// the last: they are in the order of what they leave out.
+func Fullest(width int, versions [][]string) string {
+	for _, parts := range versions[:len(versions)-1] {
+		if CellWidth(strings.Join(parts, partGap)) < width {
+			return Line(width, parts...)
+		}
+	}
+	return Line(width, versions[len(versions)-1]...)
+}

@@ -80,17 +80,25 @@ func TestLine(t *testing.T) {
 		width int
 		parts []string
 		want  string
-		fits  bool
 	}{
-		{20, []string{"one", "two"}, "one · two", true},
-		{10, []string{"one", "two"}, "one · two", true},
-		{9, []string{"one", "two"}, "one · t…", false},
-		{8, []string{"远航影视"}, "远航影…", false},
-		{1, []string{"one"}, "", false},
-		{0, nil, "", false},
+		{20, []string{"one", "two"}, "one · two"},
+		{10, []string{"one", "two"}, "one · two"},
+		{9, []string{"one", "two"}, "one · t…"},
+		{8, []string{"远航影视"}, "远航影…"},
+		{1, []string{"one"}, ""},
+		{0, nil, ""},
 	} {
-		if got := term.Line(c.width, c.parts...); got != c.want || term.Fits(c.width, c.parts) != c.fits {
-			t.Errorf("%q in %d columns: %q, fits %t; want %q, %t", c.parts, c.width, got, term.Fits(c.width, c.parts), c.want, c.fits)
+		if got := term.Line(c.width, c.parts...); got != c.want {
+			t.Errorf("%q in %d columns: %q, want %q", c.parts, c.width, got, c.want)
+		}
+	}
+}
+
+func TestFullest(t *testing.T) {
+	versions := [][]string{{"one", "two", "three"}, {"one", "two"}, {"three"}}
+	for width, want := range map[int]string{80: "one · two · three", 18: "one · two · three", 17: "one · two", 10: "one · two", 9: "three", 6: "three", 5: "thr…", 0: ""} {
+		if got := term.Fullest(width, versions); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
 		}
 	}
 }
