@@ -199,13 +199,10 @@ func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
 			hint: fmt.Sprintf("sites are asked by name: give it, and the id with --imdb %s", strings.ToLower(name)),
 		}
 	}
-	switch strings.ToLower(name) {
-	case "none", "null", "nil", "nan", "undefined", "[object object]":
-		if !flags.Changed("year") && !flags.Changed("imdb") && len(o.aliases) == 0 {
-			return &usageError{
-				msg:  fmt.Sprintf("%q is what a script writes where it has no name", name),
-				hint: "if a title is called so, give its --year too",
-			}
+	if sources.IsPlaceholder(name) && !flags.Changed("year") && !flags.Changed("imdb") && len(o.aliases) == 0 {
+		return &usageError{
+			msg:  fmt.Sprintf("%q is what a script writes where it has no name", name),
+			hint: "if a title is called so, give its --year too",
 		}
 	}
 	return nil

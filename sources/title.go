@@ -45,6 +45,16 @@ var imdbID = regexp.MustCompile(`^tt[0-9]{5,10}$`)
 // IsIMDbID tells whether id is one of IMDb's: "tt" and digits.
 func IsIMDbID(id string) bool { return imdbID.MatchString(id) }
 
+// IsPlaceholder tells whether a name is what programs write where they have none.
+func IsPlaceholder(name string) bool {
+	switch strings.ToLower(name) {
+	case "none", "null", "nil", "nan", "undefined", "[object object]":
+		return true
+	default:
+		return false
+	}
+}
+
 // ErrLinkForTitle says that a title is, or holds, a link. It is not quoted: links hold
 // tokens.
 var ErrLinkForTitle = errors.New("a title is looked for by its name, and this is a link or a path: no site was asked for it")

@@ -58,7 +58,7 @@ func NewSeries(all []engine.SeenSeries) []Series {
 func NewNear(all []engine.NearTitle) []Near {
 	docs := make([]Near, 0, len(all))
 	for _, n := range all {
-		docs = append(docs, Near{Name: text.Clean(n.Name), Year: yearOf(n.Year), Kind: KindWord(n.Kind)})
+		docs = append(docs, Near{Name: text.Clean(n.Name), Year: yearOf(n.Year), Kind: kindWord(n.Kind)})
 	}
 	return docs
 }
@@ -68,14 +68,14 @@ func NewTitles(all []engine.SeenTitle) Titles {
 	doc := Titles{Titles: make([]SeenTitle, 0, len(all))}
 	for _, t := range all {
 		doc.Titles = append(doc.Titles, SeenTitle{
-			Name: text.Clean(t.Name), Year: yearOf(t.Year), Kind: KindWord(t.Kind), Episodes: t.Episodes, Sites: cleaned(t.Keys),
+			Name: text.Clean(t.Name), Year: yearOf(t.Year), Kind: kindWord(t.Kind), Episodes: t.Episodes, Sites: cleaned(t.Keys),
 		})
 	}
 	return doc
 }
 
-// KindWord is what a title is that may be a whole series: movie or series.
-func KindWord(k sources.Kind) string {
+// kindWord is what a title is that may be a whole series: movie or series.
+func kindWord(k sources.Kind) string {
 	if k == sources.KindEpisode {
 		return "series"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"xship/cmd/engine"
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/text"
@@ -62,18 +63,9 @@ func NewTitleReady(e sources.TitleReady, at time.Time) Notification {
 
 // NewAccountEnding is the document of an account that ends soon, or has ended.
 func NewAccountEnding(e sources.AccountEnding, at time.Time) Notification {
-	const day = 24 * time.Hour
-	left := e.EndsAt.Sub(at)
-	when := "ends within a day"
-	switch {
-	case left <= 0:
-		when = "has ended"
-	case left >= day:
-		when = "ends in " + text.Plural(int(left/day), "day")
-	}
 	return Notification{
 		Event: EventAccountEnding, At: Unix(at), Account: &NotifiedAccount{User: e.User, Provider: e.Provider, EndsAt: Unix(e.EndsAt)},
-		Message: fmt.Sprintf("the account of user %d at %s %s, on %s", e.User, sources.ProviderTitle(e.Provider), when, e.EndsAt.In(at.Location()).Format(time.DateOnly)),
+		Message: fmt.Sprintf("the account of user %d at %s %s", e.User, sources.ProviderTitle(e.Provider), engine.EndText(e.EndsAt, at)),
 	}
 }
 

@@ -42,7 +42,7 @@ func TestNotification(t *testing.T) {
 		},
 		{
 			"account that ended", api.NewAccountEnding(sources.AccountEnding{User: 1, Provider: "torbox", EndsAt: at}, at),
-			`{"event":"account_ending","at":1700000000,"account":{"user":1,"provider":"torbox","ends_at":1700000000},"message":"the account of user 1 at TorBox has ended, on 2023-11-14"}`,
+			`{"event":"account_ending","at":1700000000,"account":{"user":1,"provider":"torbox","ends_at":1700000000},"message":"the account of user 1 at TorBox ended on 2023-11-14"}`,
 		},
 		{
 			"switch", api.NewInterfaceSwitched(sources.InterfaceLoaded{Origin: broken, Interface: good, Switched: true}, at),

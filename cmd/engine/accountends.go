@@ -11,8 +11,8 @@ import (
 	"xship/sources/debrid"
 )
 
-// EndsSoon is how long before the end of what an account is paid for users are told.
-const EndsSoon = 14 * 24 * time.Hour
+// endsSoon is how long before the end of what an account is paid for users are told.
+const endsSoon = 14 * 24 * time.Hour
 
 const (
 	// planMaxAge is how old what a provider told of an account may be before the daemon
@@ -23,7 +23,7 @@ const (
 )
 
 // Ends tells whether what an account is paid for ends soon, or has ended.
-func Ends(endsAt, now time.Time) bool { return !endsAt.IsZero() && endsAt.Sub(now) <= EndsSoon }
+func Ends(endsAt, now time.Time) bool { return !endsAt.IsZero() && endsAt.Sub(now) <= endsSoon }
 
 // planOf is the account whose plan is stored. The key of a login is renewed again and
 // again, and a new login forgets what is stored.

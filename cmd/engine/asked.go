@@ -84,9 +84,6 @@ func (s *Scan) Asked() string {
 	return s.Title.String()
 }
 
-// Found tells whether a scan has a source that is more than a trailer.
-func (s *Scan) Found() bool { return s.hasSources() }
-
 // ofSeason is what is left of series where a season was asked for: those that have it,
 // with nothing else. Where none has, that is all of them.
 func (s *Scan) ofSeason(all []SeenSeries) []SeenSeries {

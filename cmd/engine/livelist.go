@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -115,7 +116,7 @@ func (live *LiveList) Outcome(o sources.ProbeOutcome) {
 		row.State = sources.StateProbed
 		row.see(o.Media)
 	case sources.ProbeFailed, sources.ProbeSkipped:
-		row.Why = ShortWhy(o.Err)
+		row.Why = shortWhy(o.Err)
 	case sources.ProbeLeft:
 		row.Step = ""
 	case sources.ProbeBegan:
@@ -150,11 +151,7 @@ func (live *LiveList) join(src sources.Source, media sources.MediaInfo) *LiveRow
 func (live *LiveList) Works() map[string]sources.MediaInfo {
 	live.mu.Lock()
 	defer live.mu.Unlock()
-	works := make(map[string]sources.MediaInfo, len(live.works))
-	for id, media := range live.works {
-		works[id] = media
-	}
-	return works
+	return maps.Clone(live.works)
 }
 
 // End puts the rows into the order of the list as it is after the probe, with its
@@ -198,17 +195,16 @@ func (row *LiveRow) take(was *LiveRow) {
 
 // leave says why a source is not listed any more.
 func (row *LiveRow) leave(final *List) {
-	why := ""
-	for i := range final.Sources {
-		if src := &final.Sources[i]; src.ID == row.ID {
-			why = final.goneWhy(src)
-			if final.hosters != nil {
-				row.Place = []string{final.whyNot(src, final.Options.Listed(src, final.Health).Healthy)}
-			}
-		}
+	i := slices.IndexFunc(final.Sources, func(src sources.Source) bool { return src.ID == row.ID })
+	if i < 0 {
+		return
+	}
+	src := &final.Sources[i]
+	if final.hosters != nil {
+		row.Place = []string{final.whyNot(src, final.Options.Listed(src, final.Health).Healthy)}
 	}
 	if row.Step != sources.ProbeFailed {
-		row.Why = cmp.Or(why, row.Why)
+		row.Why = final.goneWhy(src)
 	}
 }
 

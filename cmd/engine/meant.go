@@ -66,7 +66,7 @@ const maxNear = 5
 // episode that nobody has. They are those with most sites first. Where a season was asked
 // for that any of them has, it is all that is left of them.
 func (s *Scan) Series() []SeenSeries {
-	if s.Title.Kind == sources.KindEpisode && s.hasSources() {
+	if s.Title.Kind == sources.KindEpisode && s.Found() {
 		return nil
 	}
 	fits := seriesOf(s.Title)
@@ -90,7 +90,7 @@ func (s *Scan) Series() []SeenSeries {
 // Near are titles that sites came across whose name or year is near what was asked for,
 // best first and few. There are none where anything has the name and year as asked.
 func (s *Scan) Near() []NearTitle {
-	if s.hasSources() {
+	if s.Found() {
 		return nil
 	}
 	all := s.seen(s.own...)
@@ -146,8 +146,8 @@ func (s *Scan) Titles() []SeenTitle {
 	return titles
 }
 
-// hasSources tells whether the scan found what was asked for, and not its trailers alone.
-func (s *Scan) hasSources() bool {
+// Found tells whether the scan found what was asked for, and not its trailers alone.
+func (s *Scan) Found() bool {
 	return slices.ContainsFunc(s.Sources, func(src sources.Source) bool { return !src.Trailer })
 }
 
@@ -155,7 +155,7 @@ func (s *Scan) hasSources() bool {
 // came across none: most of them answer only with what has the very words. A store that
 // fails costs only these.
 func (e *Engine) nearOnWatchlist(ctx context.Context, s *Scan) []sources.Sighting {
-	if ctx.Err() != nil || s.hasSources() || len(s.Series()) > 0 || len(s.Near()) > 0 {
+	if ctx.Err() != nil || s.Found() || len(s.Series()) > 0 || len(s.Near()) > 0 {
 		return nil
 	}
 	watched, err := e.cfg.Store.Watchlist(ctx)

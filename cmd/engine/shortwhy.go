@@ -11,8 +11,8 @@ import (
 	"xship/sources/text"
 )
 
-// ShortWhy says in a few words why a source did not work, for a cell of a table.
-func ShortWhy(err error) string {
+// shortWhy says in a few words why a source did not work, for a cell of a table.
+func shortWhy(err error) string {
 	if needs, ok := errors.AsType[*sources.NeedsError](err); ok {
 		return "needs " + text.Clean(needs.Needs)
 	}
@@ -50,13 +50,10 @@ func ShortWhy(err error) string {
 
 // whyOfHoster says what a hoster did that no answer of it tells.
 func whyOfHoster(err error) string {
-	var timeout net.Error
-	switch {
-	case errors.As(err, &timeout) && timeout.Timeout():
+	if failed, ok := errors.AsType[net.Error](err); ok && failed.Timeout() {
 		return "timeout"
-	default:
-		return "no film there"
 	}
+	return "no film there"
 }
 
 // whyOfProvider says why a provider did not serve a link, "" where none was the reason.

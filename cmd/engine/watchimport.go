@@ -156,7 +156,7 @@ func (l *TitleList) add(n int, line string, t sources.Title, origin sources.Watc
 		why = "it is a link or a path"
 	case err != nil:
 		why = strings.ReplaceAll(err.Error(), "\n", "; ")
-	case scriptWord(t):
+	case sources.IsPlaceholder(t.Name) && t.Year == 0 && t.IMDb == "":
 		why = "it is what a script writes where it has no name"
 	}
 	if why != "" {
@@ -164,11 +164,6 @@ func (l *TitleList) add(n int, line string, t sources.Title, origin sources.Watc
 		return
 	}
 	l.Entries = append(l.Entries, sources.WatchEntry{Title: t, Origin: origin})
-}
-
-// scriptWord tells what programs write where they have no name.
-func scriptWord(t sources.Title) bool {
-	return t.Year == 0 && t.IMDb == "" && slices.Contains([]string{"none", "null", "nil", "nan", "undefined", "[object object]"}, strings.ToLower(t.Name))
 }
 
 func (l *TitleList) leaveOut(n int, line, why string) {
@@ -296,21 +291,12 @@ func (l *TitleList) readTable(lines []string, at int, columns map[string]int, co
 		line, _ := r.FieldPos(0)
 		cell := func(column string) string {
 			if i, has := columns[column]; has && i < len(row) {
-				return unspread(strings.TrimSpace(row[i]))
+				return text.FromSheet(strings.TrimSpace(row[i]))
 			}
 			return ""
 		}
 		l.readRow(at+1+line, strings.Join(row, string(comma)), cell)
 	}
-}
-
-// unspread is a cell without the quote that keeps spreadsheets from taking it for a
-// formula.
-func unspread(cell string) string {
-	if len(cell) > 1 && cell[0] == '\'' && strings.ContainsRune("=+@-＝＋＠－", []rune(cell[1:])[0]) {
-		return cell[1:]
-	}
-	return cell
 }
 
 // readRow reads a row of a table, whose cells are by their columns.

@@ -2,7 +2,6 @@ package term
 
 import (
 	"io"
-	"strconv"
 	"strings"
 
 	pretty "github.com/jedib0t/go-pretty/v6/text"
@@ -36,7 +35,7 @@ type Column struct {
 	Tight   bool // one space stands before it
 	TSVOnly bool
 	NoTSV   bool
-	Exact   bool // ids, URLs and settings: no cell is changed in TSV, see asText
+	Exact   bool // ids, URLs and settings: no cell is changed in TSV, see text.ForSheet
 }
 
 // ColumnGap is the gap between two columns, narrowestShown the narrowest of them.
@@ -108,7 +107,7 @@ func writeTSV(w io.Writer, l List) error {
 			}
 			cell = field.Replace(cell)
 			if c := l.Columns[i]; !c.Right && !c.Exact {
-				cell = asText(cell)
+				cell = text.ForSheet(cell)
 			}
 			b.WriteString(cell)
 		}
@@ -116,19 +115,6 @@ func writeTSV(w io.Writer, l List) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// asText is a cell of free text as a spreadsheet takes it for text. What begins with
-// one of these characters is a formula there, which may read files and call programs,
-// and the text of sites is hostile.
-func asText(cell string) string {
-	if cell == "" || !strings.ContainsRune("=+@-＝＋＠－", []rune(cell)[0]) {
-		return cell
-	}
-	if _, err := strconv.ParseFloat(cell, 64); err == nil {
-		return cell
-	}
-	return "'" + cell
 }
 
 // CellWidth is the number of terminal columns that s takes.
