@@ -28,6 +28,10 @@ var otherPrograms = []config.Variable{
 	{Name: "XDG_DATA_HOME", Description: "an absolute path: the data directory is xship in it, else in ~/.local/share"},
 }
 
+// environmentOrder says what variables count for.
+const environmentOrder = `A variable goes before the settings file, and a flag before both. An empty one
+is none. One that begins with XSHIP_ and is not listed here is a warning.`
+
 // environmentHelp is made from the keys of the settings.
 func environmentHelp() string {
 	const width, margin = 80, 6
@@ -36,7 +40,7 @@ func environmentHelp() string {
 		b.WriteString("  " + name + "\n")
 		b.WriteString(strings.Join(term.Hanging(strings.Repeat(" ", margin), margin, description, width), "\n") + "\n")
 	}
-	b.WriteString("A variable goes before the settings file, and a flag before both. An empty one\nis none. One that begins with XSHIP_ and is not listed here is a warning.\n\n")
+	b.WriteString(environmentOrder + "\n\n")
 	for _, v := range config.OtherVariables() {
 		entry(v.Name, v.Description)
 	}

@@ -24,29 +24,38 @@ func inputName(file string) string {
 }
 
 // readInput reads a file, or standard input where it is called "-", of limit bytes at most.
-// typing tells somebody at a terminal what to type. It does not wait when ctx has ended:
-// nothing breaks off a pipe that nobody writes.
+// typing tells somebody at a terminal what to type.
 func (a *app) readInput(ctx context.Context, file string, limit int64, typing string) ([]byte, error) {
-	type result struct {
-		read []byte
-		err  error
-	}
-	got := make(chan result, 1)
 	if file == stdinName && term.IsTerminal(a.Stdin) {
 		a.note("%s", typing)
 	}
-	go func() {
+	return awaitInput(ctx, func() ([]byte, error) {
 		read, err := a.readAll(file, limit)
-		got <- result{read, err}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", inputName(file), err)
+		}
+		return read, nil
+	})
+}
+
+// awaitInput is what read gives, unless ctx ends before: nothing breaks off a pipe that
+// nobody writes, and read is left to itself then.
+func awaitInput[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		got T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		got, err := read()
+		done <- result{got, err}
 	}()
 	select {
+	case r := <-done:
+		return r.got, r.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
-	case r := <-got:
-		if r.err != nil {
-			return nil, fmt.Errorf("read %s: %w", inputName(file), r.err)
-		}
-		return r.read, nil
+		var none T
+		return none, ctx.Err()
 	}
 }
 

@@ -69,6 +69,7 @@ func TestMan(t *testing.T) {
 	}
 	for _, want := range []string{
 		".SH \"FILES\"", ".SH \"ENVIRONMENT\"", ".SH \"TITLES\"", ".SH \"HEALTH\"", `130  interrupted`, `\fBXSHIP_SCAN_TIMEOUT\fR`, `\fBaccounts.json\fR`,
+		`\fBXSHIP_DATA_DIR\fR`, `\fBCLICOLOR_FORCE\fR`, `\fBVISUAL, EDITOR\fR`,
 	} {
 		if !strings.Contains(pages["xship"], want) {
 			t.Errorf("xship.1 has no %s", want)

@@ -63,9 +63,7 @@ func (p *page) synopsis(cmd *cobra.Command) {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	line := cmd.CommandPath()
 	switch {
-	case !cmd.HasParent():
-		arguments = "COMMAND [OPTION]..."
-	case cmd.HasSubCommands():
+	case !cmd.HasParent(), cmd.HasSubCommands():
 		arguments = "COMMAND [OPTION]..."
 	case !strings.Contains(arguments, "[flags]"):
 		arguments = strings.TrimSpace(arguments + " [OPTION]...")
@@ -131,11 +129,8 @@ func (p *page) shared(root *cobra.Command) {
 		p.item(f[0], "", f[1])
 	}
 	p.section("ENVIRONMENT")
-	p.text("A flag goes before a variable, a variable before the settings file.")
-	for _, v := range config.OtherVariables() {
-		p.item(v.Name, "", v.Description)
-	}
-	for _, v := range otherPrograms { // those of the help topic environment
+	p.text(environmentOrder)
+	for _, v := range slices.Concat(config.OtherVariables(), otherPrograms) {
 		p.item(v.Name, "", v.Description)
 	}
 	for _, k := range config.Keys() {

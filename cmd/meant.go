@@ -289,11 +289,7 @@ func seasonLines(s engine.SeenSeries) []string {
 		if season.Season == 0 {
 			name = "specials"
 		}
-		episodes := "episode"
-		if len(season.Episodes) != 1 {
-			episodes = "episodes"
-		}
-		lines = append(lines, fmt.Sprintf("  %s: %s %s%s", name, episodes, ranges(season.Episodes), sitesInBrackets(season.Sites)))
+		lines = append(lines, fmt.Sprintf("  %s: %s %s%s", name, oneOrMore(len(season.Episodes), "episode", "episodes"), ranges(season.Episodes), sitesInBrackets(season.Sites)))
 	}
 	return lines
 }

@@ -21,9 +21,6 @@ import (
 	"xship/sources/text"
 )
 
-// fromStdin is the argument that stands for links on standard input, one a line.
-const fromStdin = "-"
-
 // Bounds of links on standard input.
 const (
 	mostLinks   = 10_000
@@ -33,7 +30,7 @@ const (
 // takesLinks tells whether the arguments of xship play are links: no title is searched for
 // with one among them.
 func takesLinks(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool { return arg == fromStdin || link.InTitle(arg) })
+	return slices.ContainsFunc(args, func(arg string) bool { return arg == stdinName || link.InTitle(arg) })
 }
 
 // playArgs accepts one title, or links, or standard input, or nothing where the watchlist
@@ -44,7 +41,7 @@ func playArgs(cmd *cobra.Command, args []string) error {
 		return &usageError{msg: "play takes a title, links or --watch-id, one of them", hint: "the entry says the title: xship play --watch-id ID"}
 	case watched:
 		return refuseFlags(cmd, isTitleFlag, "--watch-id", "the entry says the title: xship play --watch-id ID")
-	case takesLinks(args) && len(args) > 1 && slices.Contains(args, fromStdin):
+	case takesLinks(args) && len(args) > 1 && slices.Contains(args, stdinName):
 		return &usageError{msg: "- stands alone: all links come from standard input then", hint: "put them there one a line: xship play - < FILE"}
 	case takesLinks(args):
 		return refuseFlags(cmd, isNoLinkFlag, "a link", "xship play URL takes -o, --exec, --user and --show-urls")
@@ -82,7 +79,7 @@ func refuseFlags(cmd *cobra.Command, wrong func(flag string) bool, given, hint s
 // readLinkArgs reads the arguments of xship play that are links. What is wrong with them is
 // a usage error, and nothing is resolved then. stdin tells that they are on standard input.
 func readLinkArgs(flags *pflag.FlagSet, args []string) (links []string, stdin bool, err error) {
-	if args[0] == fromStdin {
+	if args[0] == stdinName {
 		return nil, true, nil
 	}
 	typed := make([]typedLink, 0, len(args))
@@ -150,24 +147,11 @@ func (a *app) stdinLinks(ctx context.Context) ([]string, error) {
 	if term.IsTerminal(a.Stdin) {
 		a.note("one link a line; Ctrl-D ends them")
 	}
-	type result struct {
-		typed []typedLink
-		err   error
+	typed, err := awaitInput(ctx, func() ([]typedLink, error) { return linkLines(a.Stdin) })
+	if err != nil {
+		return nil, err
 	}
-	read := make(chan result, 1)
-	go func() { // which may wait for input that never comes
-		typed, err := linkLines(a.Stdin)
-		read <- result{typed, err}
-	}()
-	select {
-	case r := <-read:
-		if r.err != nil {
-			return nil, r.err
-		}
-		return readLinks(r.typed)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return readLinks(typed)
 }
 
 // linkLines are the lines that may be links, as text files of any system have them.

@@ -201,10 +201,13 @@ func networkColour(network string) string {
 	}
 }
 
-// ago is how long ago something was, for people.
-func ago(at int64, now time.Time) string {
-	return text.ShortDuration(max(0, now.Sub(time.Unix(at, 0)))) + " ago"
+// howLong is the time since a moment, for people.
+func howLong(since int64, now time.Time) string {
+	return text.ShortDuration(max(0, now.Sub(time.Unix(since, 0))))
 }
+
+// ago is how long ago something was, for people.
+func ago(at int64, now time.Time) string { return howLong(at, now) + " ago" }
 
 // in is how long something takes to come, for people.
 func in(at int64, now time.Time) string {
@@ -226,7 +229,7 @@ func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 		first = "does not run; xship precache starts it"
 	}
 	if d.Running && d.Since != 0 {
-		first += " since " + text.ShortDuration(max(0, now.Sub(time.Unix(d.Since, 0))))
+		first += " since " + howLong(d.Since, now)
 	}
 	if d.PID != 0 {
 		first += fmt.Sprintf(" (process %d)", d.PID)
@@ -237,7 +240,7 @@ func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	}
 	switch {
 	case d.CycleSince != 0:
-		texts = append(texts, "a cycle runs since "+text.ShortDuration(max(0, now.Sub(time.Unix(d.CycleSince, 0)))))
+		texts = append(texts, "a cycle runs since "+howLong(d.CycleSince, now))
 	case d.NextCycleAt != 0:
 		texts = append(texts, "next cycle "+in(d.NextCycleAt, now))
 	}
@@ -299,7 +302,7 @@ func waitingText(w api.StatusWaiting, now time.Time) string {
 	case w.CheckedAt == 0:
 		return "not looked for yet"
 	case w.Since != 0:
-		return "no source since " + text.ShortDuration(max(0, now.Sub(time.Unix(w.Since, 0))))
+		return "no source since " + howLong(w.Since, now)
 	default:
 		return "no source"
 	}

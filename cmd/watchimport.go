@@ -75,7 +75,7 @@ func runWatchImport(ctx context.Context, a *app, file string) error {
 	return nil
 }
 
-// oneOrMore is the form of a verb for n things.
+// oneOrMore is the form of a word for n things.
 func oneOrMore(n int, one, more string) string {
 	if n == 1 {
 		return one
