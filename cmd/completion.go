@@ -15,6 +15,7 @@ import (
 	"xship/cmd/engine"
 	"xship/config"
 	"xship/sourcecache"
+	"xship/sources"
 	"xship/sources/text"
 )
 
@@ -95,7 +96,7 @@ var flagWords = map[string]wordsFor{
 
 	"interface": orFiles(interfaceNames),
 	"limit":     nothing,
-	"quality":   among("4K", "1440p", "1080p", "720p", "SD"),
+	"quality":   among(qualities()...),
 	"timeout":   nothing,
 	"user":      users,
 	"pick":      nothing,
@@ -299,6 +300,14 @@ func schedules(w place) ([]cobra.Completion, cobra.ShellCompDirective) {
 	})
 }
 
+// qualities are the words for a quality, the best first.
+func qualities() (words []string) {
+	for _, q := range sources.Qualities() {
+		words = append(words, string(q))
+	}
+	return words
+}
+
 // players are the players of this machine.
 func players(w place) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var found []offer
@@ -337,7 +346,7 @@ func settingKeys(w place) ([]cobra.Completion, cobra.ShellCompDirective) {
 // settingWords are the words of settings that know only some, or mean something special by
 // one.
 var settingWords = map[string]wordsFor{
-	"scan.quality":          among("4K", "1440p", "1080p", "720p", "SD"),
+	"scan.quality":          among(qualities()...),
 	"scan.exclude":          among("cam", "hdr", "dv", "3d", "none"),
 	"archive.rights_region": among("us", "de", "world", "any"),
 	"cooldown.store":        among("sqlite", "memory", "redis"),

@@ -108,10 +108,10 @@ func TestPrecacherFinding(t *testing.T) {
 		detail  string
 	}{
 		{"nothing watched", engine.DaemonState{Schedule: "@every 15m"}, 0, api.FindingOK, "does not run, and no title is watched"},
-		{"none was started", engine.DaemonState{Schedule: "@every 15m"}, 1, api.FindingWarning, "does not run: 1 title on the watchlist, and nothing looks for them"},
+		{"none was started", engine.DaemonState{Schedule: "@every 15m"}, 1, api.FindingWarning, "does not run; nothing looks for 1 title of the watchlist"},
 		{"runs", runs(ended(4*time.Minute, "", false)), 2, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: 2 titles, 3 proven; next cycle in 7 min"},
 		{"runs by cron", ended(4*time.Minute, "", false), 2, api.FindingOK, "does not run; xship precache starts it; last cycle 4 min ago: 2 titles, 3 proven"},
-		{"ended long ago", ended(2*time.Hour, "", false), 2, api.FindingWarning, "does not run; xship precache starts it; last cycle 2 h ago: 2 titles, 3 proven: 2 titles on the watchlist, and nothing looks for them"},
+		{"ended long ago", ended(2*time.Hour, "", false), 2, api.FindingWarning, "does not run; last cycle 2 h ago: 2 titles, 3 proven; nothing looks for 2 titles of the watchlist"},
 		{"broken off", runs(ended(4*time.Minute, "the disk is full", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 4 min ago: broken off, the disk is full; next cycle in 7 min"},
 		{"interrupted", runs(ended(4*time.Minute, "context canceled", true)), 0, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: interrupted; next cycle in 7 min"},
 		{"no cycle ends", runs(ended(2*time.Hour, "", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 2 h ago: 2 titles, 3 proven; next cycle in 7 min"},

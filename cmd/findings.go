@@ -180,7 +180,7 @@ func precacherFinding(c engine.PrecacherCheck, now time.Time) api.Finding {
 		return good(name, "does not run, and no title is watched")
 	case !c.Running && c.Late(now):
 		return warn(name, "xship precache starts it; docs/daemon.md tells how to have it run always, by systemd, cron or Docker",
-			"%s: %s on the watchlist, and nothing looks for them", strings.TrimSuffix(told, "; xship precache starts it"), text.Plural(c.Watched, "title"))
+			"%s; nothing looks for %s of the watchlist", strings.Replace(told, startDaemon, "", 1), text.Plural(c.Watched, "title"))
 	case c.Last != nil && c.Last.Error != "" && !c.Last.Interrupted:
 		return warn(name, "its log tells more; the next cycle goes on from there", "%s", told)
 	case c.Watched > 0 && c.Running && c.Late(now) && c.CycleSince.IsZero():

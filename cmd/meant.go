@@ -29,7 +29,7 @@ func (a *app) scanMeant(ctx context.Context, e *engine.Engine, req engine.ScanRe
 			next(engine.Reading{Title: req.Title, OfSeason: req.OfSeason})
 			return scan, err
 		}
-		req.Title, req.OfSeason, req.Otherwise, req.After = chosen.Title, chosen.OfSeason, nil, &scan
+		req = req.GoOn(&scan, chosen)
 		next = a.nextTime("scan")
 	}
 }
@@ -53,8 +53,7 @@ func (a *app) playMeant(ctx context.Context, e *engine.Engine, o playOptions) (e
 			a.notes(playNotes(played, nothing))
 			return played, err
 		}
-		req := &o.request.ScanRequest
-		req.Title, req.OfSeason, req.Otherwise, req.After = chosen.Title, chosen.OfSeason, nil, nothing.Meant
+		o.request.ScanRequest = o.request.GoOn(nothing.Meant, chosen)
 		next = a.nextTime("play")
 	}
 }
@@ -222,21 +221,13 @@ const (
 // meantNotes say what a scan for command that found nothing knows of what may have been
 // meant, and what to type for it.
 func meantNotes(command string, scan *engine.Scan) []string {
-	if all := scan.Series(); len(all) > 0 {
-		lines := seriesNotes(all, scan)
-		for _, s := range all[:min(len(all), toldSeries)] {
-			lines = append(lines, episodeLine(command, s))
-		}
-		return lines
+	all := scan.Series()
+	if len(all) == 0 {
+		return scan.DidYouMean(command)
 	}
-	var lines []string
-	for _, n := range scan.Near() {
-		question := "did you mean"
-		if len(lines) > 0 {
-			question = "or"
-		}
-		instead := scan.Instead(n)
-		lines = append(lines, fmt.Sprintf("%s %s? %s", question, engine.NameAndYear(n.Name, n.Year), engine.TitleLine(command, instead.Title, instead.OfSeason)))
+	lines := seriesNotes(all, scan)
+	for _, s := range all[:min(len(all), toldSeries)] {
+		lines = append(lines, episodeLine(command, s))
 	}
 	return lines
 }

@@ -218,6 +218,9 @@ func in(at int64, now time.Time) string {
 	return "in " + text.ShortDuration(left)
 }
 
+// startDaemon is the advice on a daemon that does not run.
+const startDaemon = "; xship precache starts it"
+
 func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	var first string
 	switch {
@@ -226,7 +229,7 @@ func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	case d.Running:
 		first = "runs"
 	default:
-		first = "does not run; xship precache starts it"
+		first = "does not run" + startDaemon
 	}
 	if d.Running && d.Since != 0 {
 		first += " since " + howLong(d.Since, now)

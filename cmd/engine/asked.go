@@ -49,8 +49,7 @@ func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Sc
 		req.Again()
 	}
 	first.AskedAlso = req.Otherwise
-	req.Title, req.OfSeason, req.Otherwise, req.After = req.Otherwise.Title, req.Otherwise.OfSeason, nil, &first
-	second, err := e.scanOnce(ctx, req, first.ListBy.Add(-e.cfg.Settings.Scan.Timeout))
+	second, err := e.scanOnce(ctx, req.GoOn(&first, *req.Otherwise), first.ListBy.Add(-e.cfg.Settings.Scan.Timeout))
 	switch {
 	case ctx.Err() != nil:
 		return second, err
@@ -188,14 +187,18 @@ func (s *Scan) meantHint(command string) string {
 	if all := s.Series(); len(all) > 0 {
 		return "ask for an episode: " + TitleLine(command, all[0].FirstEpisode(), nil)
 	}
-	var hints []string
+	return cmp.Or(strings.Join(s.DidYouMean(command), "\n"), s.YearHint())
+}
+
+// DidYouMean asks for each title that is near whether it was meant, with the line to type
+// for it to command.
+func (s *Scan) DidYouMean(command string) []string {
+	var lines []string
+	question := "did you mean"
 	for _, n := range s.Near() {
 		instead := s.Instead(n)
-		question := "did you mean "
-		if len(hints) > 0 {
-			question = "or "
-		}
-		hints = append(hints, fmt.Sprintf("%s%s? %s", question, NameAndYear(n.Name, n.Year), TitleLine(command, instead.Title, instead.OfSeason)))
+		lines = append(lines, fmt.Sprintf("%s %s? %s", question, NameAndYear(n.Name, n.Year), TitleLine(command, instead.Title, instead.OfSeason)))
+		question = "or"
 	}
-	return cmp.Or(strings.Join(hints, "\n"), s.YearHint())
+	return lines
 }

@@ -39,6 +39,12 @@ type ScanRequest struct {
 	Progress func(sources.ScanProgress)
 }
 
+// GoOn is the request for another reading, after a scan that found nothing of the first.
+func (r ScanRequest) GoOn(after *Scan, as Reading) ScanRequest {
+	r.Title, r.OfSeason, r.Otherwise, r.After = as.Title, as.OfSeason, nil, after
+	return r
+}
+
 // Scan is what a scan found.
 type Scan struct {
 	sources.ScanResult
