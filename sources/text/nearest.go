@@ -28,7 +28,7 @@ func Nearest(name string, candidates []string) string {
 		if letters-len(given) >= least || len(given)-letters >= least { // they differ in more
 			continue
 		}
-		if d := distance(given, []rune(folded)); d < least {
+		if d := Edits(given, []rune(folded)); d < least {
 			best, least = c, d
 		}
 	}
@@ -47,9 +47,9 @@ func DidYouMean(name string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// distance is how many letters to add, leave out, change, or swap with their neighbour
+// Edits is how many characters to add, leave out, change, or swap with their neighbour
 // make b of a.
-func distance(a, b []rune) int {
+func Edits(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
