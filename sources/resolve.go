@@ -403,7 +403,9 @@ func sourcesResolve(ctx context.Context, r *StreamResolve, list []Source, start 
 			continue
 		}
 		class := ClassOf(err)
-		failed[list[i].Hoster] = failed[list[i].Hoster] || class == ClassHosterFault
+		if class == ClassHosterFault {
+			failed[list[i].Hoster] = true
+		}
 		tried = append(tried, Tried{
 			N: i + 1, Source: list[i], Class: class, Error: text.Clean(err.Error()),
 			Message: errors.Is(err, ErrMessage), Page: needsAccount(err), RetryIn: retryIn(err),
