@@ -102,7 +102,7 @@ func decodeEpisodes(stored string) (all []sources.EpisodeNumber, ok bool) {
 			if several && err == nil {
 				last, err = strconv.Atoi(end)
 			}
-			if err != nil || first < 0 || last < first || len(all)+last-first >= maxStoredEpisodes {
+			if err != nil || first < 0 || last < first || last-first >= maxStoredEpisodes-len(all) {
 				return nil, false
 			}
 			for n := first; n <= last; n++ {

@@ -46,7 +46,7 @@ func TestDecodeSeen_damaged(t *testing.T) {
 	const sound = "Film\t\t2014\tmovie\t\t"
 	for _, line := range []string{
 		"", "Film", "Film\t\t\tepisode\t", "a\t\t\tepisode\t\t1", "a\t\t\tepisode\t\t1:", "a\t\t\tepisode\t\tx:1", "a\t\t\tepisode\t\t1:2-1",
-		"a\t\t\tepisode\t\t1:1-99999999999999999999", "a\t\t\tepisode\t\t1:1-999999999", "a\t\t\tepisode\t\t1:-5", "a\t\t\tepisode\t\t1:1-9000;2:1-9000",
+		"a\t\t\tepisode\t\t1:1-99999999999999999999", "a\t\t\tepisode\t\t1:1-999999999", "a\t\t\tepisode\t\t1:-5", "a\t\t\tepisode\t\t1:1-9000;2:1-9000", "a\t\t\tepisode\t\t1:1;1:0-9223372036854775807",
 	} {
 		got := decodeSeen(line + "\n" + sound)
 		if len(got) != 1 || got[0].Name != "Film" || got[0].Year != 2014 {
