@@ -73,7 +73,7 @@ func (db *DB) expirySteps() []string {
 			AND ` + availableSQL(db.policy, "h", "?4") + ` AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.hoster = h.name AND NOT s.own) LIMIT ?2)`,
 		`DELETE FROM hoster_event WHERE (hoster, id) IN (SELECT e.hoster, e.id FROM hoster_event e WHERE e.at < ?1
 			OR NOT EXISTS (SELECT 1 FROM hoster h WHERE h.name = e.hoster) LIMIT ?2)`,
-		fmt.Sprintf(`DELETE FROM hoster_hour WHERE (hoster, hour) IN (SELECT hoster, hour FROM hoster_hour WHERE hour <= ?4 / %d - %d LIMIT ?2)`, hourSeconds, keptHours),
+		fmt.Sprintf(`DELETE FROM hoster_hour WHERE (hoster, hour) IN (SELECT hoster, hour FROM hoster_hour WHERE hour NOT BETWEEN ?4 / %[1]d - %[2]d + 1 AND ?4 / %[1]d LIMIT ?2)`, hourSeconds, keptHours),
 		`DELETE FROM account_plan WHERE (user, provider) IN (SELECT user, provider FROM account_plan WHERE checked_at < ?1 LIMIT ?2)`,
 		`DELETE FROM refused_link WHERE (user, provider) IN (SELECT user, provider FROM refused_link WHERE until_ms < ?1 * 1000 LIMIT ?2)`,
 		`DELETE FROM call_budget WHERE name IN (SELECT name FROM call_budget WHERE full_ms < ?1 * 1000 LIMIT ?2)`,

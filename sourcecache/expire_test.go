@@ -104,6 +104,21 @@ func TestDB_DeleteExpired_health(t *testing.T) {
 	clean("", "0", "0")
 }
 
+// TestDB_DeleteExpired_hours keeps two days of each hoster, and none of what another clock
+// counted.
+func TestDB_DeleteExpired_hours(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	hour := s.clock.Now().Unix() / 3600
+	s.exec(t, `INSERT INTO hoster_hour (hoster, hour, ok) VALUES ('a.example', ?1 - 48, 1), ('a.example', ?1 - 47, 1), ('a.example', ?1, 1),
+		('b.example', ?1 + 1, 1), ('b.example', ?1 + 900000, 1)`, hour)
+	_, err := s.DeleteExpired(t.Context(), s.clock.Now().Add(-sourcecache.Retention))
+	must(t, err)
+	if got := s.query(t, `SELECT group_concat(hoster || ' ' || (hour - ?1), ', ') FROM (SELECT * FROM hoster_hour ORDER BY hour)`, hour); got[0] != "a.example -47, a.example 0" {
+		t.Errorf("%s is left", got[0])
+	}
+}
+
 // TestDB_manyHosters has a site that names other hosters in each answer: those of
 // before go.
 func TestDB_manyHosters(t *testing.T) {
