@@ -4,31 +4,38 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"xship/sources"
 )
 
 // WatchStates implements sources.WatchStore.
 func (db *DB) WatchStates(ctx context.Context, interfaceURL string) ([]sources.WatchState, error) {
-	return db.statesOf(ctx, watchStatesSQL(``, `0`), interfaceURL)
+	all, err := db.watchStates(ctx, db.reads, watchStatesSQL(``, `0`), interfaceURL)
+	return statesOf(all), db.fail(ctx, readStates, err)
 }
 
 // WatchWaiting implements sources.WatchStore.
 func (db *DB) WatchWaiting(ctx context.Context, interfaceURL string) (total int, waiting []sources.WatchState, err error) {
-	if err := db.reads.QueryRowContext(ctx, `SELECT count(*) FROM watch`).Scan(&total); err != nil {
-		return 0, nil, db.fail(ctx, "count the watchlist", err)
-	}
-	waiting, err = db.statesOf(ctx, watchStatesSQL(waitingSQL, `0`), interfaceURL)
+	err = db.read(ctx, readStates, func(t tx) error {
+		if err := t.QueryRowContext(ctx, `SELECT count(*) FROM watch`).Scan(&total); err != nil {
+			return err
+		}
+		all, err := db.watchStates(ctx, t, watchStatesSQL(waitingSQL, `0`), interfaceURL)
+		waiting = statesOf(all)
+		return err
+	})
 	return total, waiting, err
 }
 
-func (db *DB) statesOf(ctx context.Context, query, interfaceURL string) ([]sources.WatchState, error) {
-	all, err := db.watchStates(ctx, db.reads, query, interfaceURL)
+const readStates = "read how the watched titles stand"
+
+func statesOf(all []standing) []sources.WatchState {
 	states := make([]sources.WatchState, len(all))
 	for i, s := range all {
 		states[i] = s.WatchState
 	}
-	return states, db.fail(ctx, "read how the watched titles stand", err)
+	return states
 }
 
 // standing is a state with what NoteReady decides by.
@@ -115,7 +122,7 @@ func (db *DB) NoteReady(ctx context.Context, interfaceURL, sourceID string) (rea
 		query, source = watchStatesSQL(ofSourceSQL, anywhereSQL), []any{sourceID}
 	}
 	all, err := db.watchStates(ctx, db.reads, query, interfaceURL, source...)
-	if err != nil || !someChanged(all) {
+	if err != nil || !slices.ContainsFunc(all, standing.changed) {
 		return nil, db.fail(ctx, what, err)
 	}
 	err = db.write(ctx, what, func(t tx) error {
@@ -153,11 +160,4 @@ func (s standing) becameReady() bool { return s.Ready() && !s.WaitsSince.IsZero(
 
 func (s standing) isLost() bool { return !s.anywhere && s.WaitsSince.IsZero() }
 
-func someChanged(all []standing) bool {
-	for _, s := range all {
-		if s.becameReady() || s.isLost() {
-			return true
-		}
-	}
-	return false
-}
+func (s standing) changed() bool { return s.becameReady() || s.isLost() }
