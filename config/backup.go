@@ -8,9 +8,7 @@ import (
 	"maps"
 )
 
-const (
-	backupVersion = 1
-)
+const backupVersion = 1
 
 // MaxBackup is how long a backup is at most, in bytes.
 const MaxBackup = 16 << 20
