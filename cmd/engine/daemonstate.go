@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"xship/config"
@@ -119,20 +120,36 @@ func (s DaemonState) nextCycle(begun, now time.Time) time.Time {
 	return schedule.Next(now)
 }
 
-// nextLook is when the daemon looks for what is due from a time on, zero where it does not
-// run.
-func (s DaemonState) nextLook(due time.Time) time.Time {
+// looks are the times at which the daemon looks for what is due. They are computed once for
+// all titles: to step through a schedule takes long.
+type looks struct {
+	schedule precacher.Schedule // nil where the daemon does not run
+	times    []time.Time        // the next ones, in order, as far as anybody asked
+}
+
+// mostLooks bounds looks.times. Of what lies further ahead the next time that could be is
+// near enough.
+const mostLooks = 200
+
+func (s DaemonState) looks() *looks {
 	schedule, err := precacher.ReadSchedule(s.Schedule)
 	if err != nil || s.Next.IsZero() {
+		return &looks{}
+	}
+	return &looks{schedule: schedule, times: []time.Time{s.Next}}
+}
+
+// next is the first of them from a time on, zero where the daemon does not run.
+func (l *looks) next(due time.Time) time.Time {
+	if l.schedule == nil {
 		return time.Time{}
 	}
-	const most = 200 // of what lies further ahead the next time that could be is near enough
-	next := s.Next
-	for range most {
-		if !next.Before(due) {
-			return next
-		}
-		next = schedule.Next(next)
+	for last := l.times[len(l.times)-1]; last.Before(due) && len(l.times) < mostLooks; {
+		last = l.schedule.Next(last)
+		l.times = append(l.times, last)
 	}
-	return schedule.Next(due.Add(-time.Second))
+	if i, _ := slices.BinarySearchFunc(l.times, due, time.Time.Compare); i < len(l.times) {
+		return l.times[i]
+	}
+	return l.schedule.Next(due.Add(-time.Second))
 }

@@ -216,6 +216,7 @@ func (e *Engine) WatchStates(ctx context.Context) ([]TitleState, DaemonState, er
 func (e *Engine) titleStates(ctx context.Context, states []sources.WatchState, daemon DaemonState, most int) []TitleState {
 	all := make([]TitleState, len(states))
 	airs := airDates{engine: e, series: make(map[string]sources.TitleFacts)}
+	looks := daemon.looks()
 	for i, state := range states {
 		t := TitleState{WatchState: state}
 		var airsAt time.Time
@@ -223,7 +224,7 @@ func (e *Engine) titleStates(ctx context.Context, states []sources.WatchState, d
 			airsAt, t.AirDate = airs.of(ctx, t.Title)
 			most--
 		}
-		t.NextAt = daemon.nextLook(e.dueAt(state, airsAt))
+		t.NextAt = looks.next(e.dueAt(state, airsAt))
 		all[i] = t
 	}
 	return all
