@@ -58,7 +58,7 @@ type LinksRequest struct {
 	Links []string // as ParseLink gives them
 	User  int64    // whose accounts serve links
 	// Unlocking is told each provider that is called meanwhile, see
-	// sources.ResolveOptions.
+	// sources.ResolveOptions; for several links at once.
 	Unlocking func(provider string) (ended func())
 	// Ended is told what became of each link, in the order of Links and as soon as that is
 	// known. Its error ends it all.

@@ -80,11 +80,12 @@ func watchNamed(all []sources.WatchEntry, ref string) (sources.WatchEntry, error
 		return all[i], nil
 	}
 	var found []sources.WatchEntry
+	read := match.ReadTyped(ref)
 	for _, e := range all {
 		if strings.EqualFold(e.Title.String(), ref) {
 			return e, nil
 		}
-		if meansTitle(ref, e.Title) {
+		if meansTitle(ref, read, e.Title) {
 			found = append(found, e)
 		}
 	}
@@ -102,9 +103,9 @@ func watchNamed(all []sources.WatchEntry, ref string) (sources.WatchEntry, error
 	return sources.WatchEntry{}, text.WithHint(fmt.Errorf("%q is not on the watchlist", text.Clean(ref)), nearWatched(all, ref))
 }
 
-// meansTitle tells whether a title is one that somebody who types ref may mean.
-func meansTitle(ref string, t sources.Title) bool {
-	read := match.ReadTyped(ref)
+// meansTitle tells whether a title is one that somebody may mean who types ref, which is
+// read as given.
+func meansTitle(ref string, read match.Typed, t sources.Title) bool {
 	names := slices.Concat([]string{t.Name, t.OriginalName}, t.Aliases)
 	called := func(name string) bool {
 		name = text.NormalizeName(name)
