@@ -1,6 +1,7 @@
 package jellyfin_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"xship/sources/fetch"
 	"xship/sources/site/jellyfin"
 	"xship/sources/sourcetest"
+	"xship/sources/sourcetest/jellyfinfake"
+	"xship/sources/sourcetest/world"
 )
 
 // A server tells films and series of one answer, whichever was asked for, and of the
@@ -39,5 +42,27 @@ func TestSearch_seen(t *testing.T) {
 				t.Errorf("it was asked %q", *asked)
 			}
 		})
+	}
+}
+
+// Series whose names hold that of a film do not keep it from being found, however many
+// there are.
+func TestSearch_crowded(t *testing.T) {
+	var films []world.Film
+	for i := range 60 {
+		films = append(films, world.Film{Name: fmt.Sprintf("It %d", i), Year: 2000, Type: "Series"})
+	}
+	films = append(films, world.Film{Name: "It", Year: 2017, Groups: []world.Group{{Items: []world.Item{{URL: "https://h.example/it.mp4"}}}}})
+	server := newFake(t, jellyfinfake.Config{Films: films})
+	site := newSite(t, spec(jellyfin.Type, server.URL()), newClient(t, jellyfin.Type, server.URL(), key))
+	title := sources.Title{Kind: sources.KindMovie, Name: "It", Year: 2017}
+	seen, err := sourcetest.Seen(t.Context(), site, title)
+	if err != nil || !slices.Contains(seen, "It (2017) movie") {
+		t.Errorf("it saw %q, %v", seen, err)
+	}
+	var found []sources.Source
+	wanted := sources.WithSightings(t.Context(), func(sources.Sighting) {})
+	if err := site.Search(wanted, title, func(src sources.Source) { found = append(found, src) }); err != nil || len(found) != 1 {
+		t.Errorf("found %+v, %v", found, err)
 	}
 }

@@ -84,19 +84,7 @@ func (s *site) find(ctx context.Context, t sources.Title) (found []item, best ma
 	}
 	matcher, seen := match.For(t), make(map[string]bool)
 	lookout := match.NewLookout(ctx, t)
-	kinds, rows := kind, searchRows
-	if lookout != nil {
-		kinds, rows = "Movie,Series", 2*searchRows
-	}
-	for _, params := range s.searches(t) {
-		params.Set("includeItemTypes", kinds)
-		params.Set("recursive", "true")
-		params.Set("fields", "ProviderIds,MediaSources,Path,OriginalTitle")
-		params.Set("limit", strconv.Itoa(rows))
-		items, err := s.items(ctx, "/Items", params, maxSearchBody)
-		if err != nil {
-			return nil, best, err
-		}
+	take := func(items []item) {
 		for _, i := range items {
 			if seen[i.ID] || !idForm.MatchString(i.ID) {
 				continue
@@ -113,12 +101,44 @@ func (s *site) find(ctx context.Context, t sources.Title) (found []item, best ma
 				found = append(found, i)
 			}
 		}
+	}
+	for _, params := range s.searches(t) {
+		kinds, rows := kind, searchRows
+		if lookout != nil {
+			kinds, rows = "Movie,Series", 2*searchRows
+		}
+		items, err := s.ask(ctx, params, kinds, rows)
+		if take(items); err == nil && len(items) >= rows && countOf(items, kind) < searchRows && best != match.Exact { // the other kind crowds it out
+			items, err = s.ask(ctx, params, kind, searchRows)
+			take(items)
+		}
+		if err != nil {
+			return nil, best, err
+		}
 		lookout.Tell()
 		if best == match.Exact {
 			break
 		}
 	}
 	return found, best, nil
+}
+
+func countOf(items []item, kind string) (n int) {
+	for _, i := range items {
+		if strings.EqualFold(i.Type, kind) {
+			n++
+		}
+	}
+	return n
+}
+
+// ask asks for so many items of some kinds, which params say more of.
+func (s *site) ask(ctx context.Context, params url.Values, kinds string, rows int) ([]item, error) {
+	params.Set("includeItemTypes", kinds)
+	params.Set("recursive", "true")
+	params.Set("fields", "ProviderIds,MediaSources,Path,OriginalTitle")
+	params.Set("limit", strconv.Itoa(rows))
+	return s.items(ctx, "/Items", params, maxSearchBody)
 }
 
 // searches are the parameters of what the server is asked for, one after the other until
