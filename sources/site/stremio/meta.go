@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// trailerWait is how long a description may come behind the streams: nobody who wants to
-	// see the film waits for them.
-	trailerWait = 500 * time.Millisecond
+	// metaWait is how long a description may come behind the streams: nobody who wants to
+	// see the film waits for it.
+	metaWait    = 500 * time.Millisecond
 	maxTrailers = 5
 )
 
@@ -75,7 +75,7 @@ func (s *site) askMeta(ctx context.Context, m Manifest, kind, id string) <-chan 
 func (q *search) takeMeta(ctx context.Context, coming <-chan meta) {
 	var told meta
 	if coming != nil {
-		timer := time.NewTimer(trailerWait)
+		timer := time.NewTimer(metaWait)
 		defer timer.Stop()
 		select {
 		case told = <-coming:
