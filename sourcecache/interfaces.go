@@ -100,8 +100,10 @@ func (db *DB) RemoveInterface(ctx context.Context, url, next string) (removed bo
 		if _, err := t.ExecContext(ctx, `DELETE FROM config_cache WHERE url = ?`, url); err != nil {
 			return err
 		}
-		if current, err := currentInterface(ctx, t); err != nil || current != url {
+		if current, err := currentInterface(ctx, t); err != nil {
 			return err
+		} else if current != url {
+			return t.forgetFrom(ctx, url)
 		}
 		if used, err := t.useListed(ctx, next, interfaceUse{How: sources.UseRemoved}); err != nil || used {
 			return err
@@ -214,14 +216,29 @@ func (db *DB) InterfaceUse(ctx context.Context) (sources.InterfaceUse, error) {
 // use puts an interface in use, and stores how that came.
 func (t tx) use(ctx context.Context, url string, how interfaceUse) error {
 	how.URL, how.At = url, t.now
+	if err := t.setState(ctx, keyCurrentInterface, url); err != nil {
+		return err
+	}
+	return t.setUse(ctx, how)
+}
+
+func (t tx) setUse(ctx context.Context, how interfaceUse) error {
 	stored, err := json.Marshal(how)
 	if err != nil {
 		return err
 	}
-	if err := t.setState(ctx, keyCurrentInterface, url); err != nil {
+	return t.setState(ctx, keyInterfaceUse, string(stored))
+}
+
+// forgetFrom takes an interface out of those in whose place the one in use came.
+func (t tx) forgetFrom(ctx context.Context, url string) error {
+	how, err := t.db.interfaceUse(ctx, t)
+	at := slices.Index(how.From, url)
+	if err != nil || at < 0 {
 		return err
 	}
-	return t.setState(ctx, keyInterfaceUse, string(stored))
+	how.From = slices.Delete(how.From, at, at+1)
+	return t.setUse(ctx, how)
 }
 
 // useListed puts an interface in use, where it is listed.

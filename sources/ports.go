@@ -395,9 +395,9 @@ type InterfaceStore interface {
 	// Where there was none before, the interface current is put in use, the first
 	// one where that is "".
 	AddInterfaces(ctx context.Context, all []Interface, current string) (added int, err error)
-	// RemoveInterface removes an interface with its stored config and tells whether
-	// it was there. Where it was in use, next is afterwards, and none where that is not
-	// listed.
+	// RemoveInterface removes an interface with its stored config, also from the From of
+	// InterfaceUse, and tells whether it was there. Where it was in use, next is
+	// afterwards, and none where that is not listed.
 	RemoveInterface(ctx context.Context, url, next string) (removed bool, err error)
 	// CurrentInterface gives the URL of the interface in use, "" where none was
 	// chosen.

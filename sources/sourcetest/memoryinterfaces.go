@@ -72,6 +72,7 @@ func (m *Memory) RemoveInterface(ctx context.Context, url, next string) (removed
 		}
 		m.interfaces = slices.Delete(m.interfaces, at, at+1)
 		delete(m.configs, url)
+		m.use.From = slices.DeleteFunc(slices.Clone(m.use.From), func(from string) bool { return from == url })
 		if m.current == url && !m.putInUse(next, sources.UseRemoved, nil) {
 			m.current = ""
 		}
