@@ -98,7 +98,8 @@ type lockHolder struct {
 // lock is held whether that works or not.
 func (l *processLock) writePID() error { return l.write(lockHolder{}) }
 
-// write is writePID with what else others may want to know.
+// write is writePID with what else others may want to know. Users read the process from the
+// first line, see docs/daemon.md.
 func (l *processLock) write(h lockHolder) error {
 	lines := strconv.Itoa(os.Getpid()) + "\n"
 	if h.schedule != "" {
