@@ -26,7 +26,7 @@ func parsed[O any](t *testing.T, env map[string]string, newCmd func(*app, func(c
 		return nil
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
+	cmd.SetArgs(append([]string{}, args...)) // none are those of this process otherwise
 	err := cmd.ExecuteContext(t.Context())
 	if err != nil {
 		return o, api.FailureOf(err).Code
