@@ -11,7 +11,12 @@ import (
 
 // newEnvironmentTopic is the help topic of the variables of the environment.
 func newEnvironmentTopic() *cobra.Command {
-	return &cobra.Command{Use: "environment", Short: "The variables of the environment, those of all settings too", Long: environmentHelp()}
+	topic := &cobra.Command{Use: "environment", Short: "The variables of the environment, those of all settings too"}
+	topic.SetHelpFunc(func(cmd *cobra.Command, args []string) { // its text takes longer than all other commands together
+		cmd.Long = environmentHelp()
+		cmd.Parent().HelpFunc()(cmd, args)
+	})
+	return topic
 }
 
 // otherPrograms are the variables that xship shares with other programs.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"xship/sources"
@@ -51,7 +52,7 @@ func ReadTitleList(raw []byte) (TitleList, error) {
 	var l TitleList
 	var err error
 	switch start := strings.TrimSpace(list); {
-	case strings.HasPrefix(start, "{") || bracketed.MatchString(start):
+	case strings.HasPrefix(start, "{") || bracketed().MatchString(start):
 		err = l.readDocument([]byte(start))
 	default:
 		lines := splitLines(list)
@@ -70,7 +71,9 @@ func ReadTitleList(raw []byte) (TitleList, error) {
 }
 
 // bracketed is the start of a list in JSON. "[REC]" is a film.
-var bracketed = regexp.MustCompile(`^\[\s*[{\]]`)
+var bracketed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[\s*[{\]]`)
+})
 
 // tooManyControls tells a text from what is none by the control characters in it.
 func tooManyControls(decoded []byte) bool {
@@ -91,15 +94,25 @@ func splitLines(s string) []string {
 
 var (
 	// listMark is what people begin the lines of a list with: "- ", "* ", "12. ", "[x] ".
-	listMark = regexp.MustCompile(`^(?:(?:[-*+•·–—]|[0-9]{1,5}[.)]|\[[ xX]\])\s+)+`)
+	listMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:[-*+•·–—]|[0-9]{1,5}[.)]|\[[ xX]\])\s+)+`)
+	})
 	// imdbMark is an IMDb id, also as the address of its page and in brackets.
-	imdbMark = regexp.MustCompile(`(?i)[\s([{,;|–-]*(?:\bimdb\s*:?\s*)?(?:https?://(?:www\.|m\.)?imdb\.com/(?:[a-z-]+/)?title/)?\b(tt[0-9]{5,10})\b(?:/\S*)?[\s)\]},;|–-]*`)
+	imdbMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[\s([{,;|–-]*(?:\bimdb\s*:?\s*)?(?:https?://(?:www\.|m\.)?imdb\.com/(?:[a-z-]+/)?title/)?\b(tt[0-9]{5,10})\b(?:/\S*)?[\s)\]},;|–-]*`)
+	})
 	// lineComment stands behind a title.
-	lineComment = regexp.MustCompile(`\s#\s.*$`)
+	lineComment = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\s#\s.*$`)
+	})
 	// quotedName is a name in quotes, with what follows it.
-	quotedName = regexp.MustCompile(`^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»)(.*)$`)
+	quotedName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»)(.*)$`)
+	})
 	// shortSeason is the mark of a season that can be nothing else.
-	shortSeason = regexp.MustCompile(`(?i)[\s._-]S[0-9]{1,2}\s*$`)
+	shortSeason = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[\s._-]S[0-9]{1,2}\s*$`)
+	})
 )
 
 // readLine reads a line with one title.
@@ -112,13 +125,13 @@ func (l *TitleList) readLine(n int, line string) {
 		l.leaveOut(n, line, fmt.Sprintf("it is too long for a title: %d bytes", len(line)))
 		return
 	}
-	line = strings.TrimSpace(listMark.ReplaceAllString(text.Clean(line), ""))
-	line = lineComment.ReplaceAllString(line, "")
+	line = strings.TrimSpace(listMark().ReplaceAllString(text.Clean(line), ""))
+	line = lineComment().ReplaceAllString(line, "")
 	name, imdb := line, ""
-	if m := imdbMark.FindStringSubmatch(line); m != nil {
+	if m := imdbMark().FindStringSubmatch(line); m != nil {
 		name, imdb = strings.TrimSpace(strings.Replace(line, m[0], " ", 1)), strings.ToLower(m[1])
 	}
-	if m := quotedName.FindStringSubmatch(name); m != nil {
+	if m := quotedName().FindStringSubmatch(name); m != nil {
 		name = strings.Join(m[1:], "")
 	}
 	l.add(n, line, typedTitle(name, imdb), sources.WatchUser)
@@ -135,7 +148,7 @@ func typedTitle(name, imdb string) sources.Title {
 		if read.Season < 0 {
 			t.Season = 1
 		}
-	case read.Season >= 0 && shortSeason.MatchString(name):
+	case read.Season >= 0 && shortSeason().MatchString(name):
 		t.Kind, t.Season, t.Episode = sources.KindEpisode, read.Season, 1
 	case read.Season >= 0: // "Open Season 2"
 		t.Name, t.Year = match.SplitYear(name)

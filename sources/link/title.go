@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
@@ -16,19 +17,33 @@ import (
 var (
 	// anyScheme is what begins an address of any kind, also one that was escaped, or
 	// broken by a space.
-	anyScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]+\s?(?::|%3a)\s?(?:/|%2f){2}`)
+	anyScheme = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]+\s?(?::|%3a)\s?(?:/|%2f){2}`)
+	})
 	// known begins an address whose slashes are missing, by a scheme that begins no name.
-	known = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:https?|hxxps?|ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|ed2k|thunder|acestream)(?::|%3a)\S`)
+	known = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:https?|hxxps?|ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|ed2k|thunder|acestream)(?::|%3a)\S`)
+	})
 	// remote is a file of another machine, as ssh writes it.
-	remote = regexp.MustCompile(`(?:^|\s)[\w.+-]+@(?:[\w-]+:[/~]|[\w-]+(?:\.[\w-]+)+:\S)`)
+	remote = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|\s)[\w.+-]+@(?:[\w-]+:[/~]|[\w-]+(?:\.[\w-]+)+:\S)`)
+	})
 	// opaque begins links that have no host.
-	opaque = regexp.MustCompile(`(?i)(?:^|[\s<("'])(?:magnet:\??|urn:[a-z0-9]+:|data:[a-z]+/|file:[/\\]|plugin:|javascript:|mailto:\S+@)\S`)
+	opaque = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:^|[\s<("'])(?:magnet:\??|urn:[a-z0-9]+:|data:[a-z]+/|file:[/\\]|plugin:|javascript:|mailto:\S+@)\S`)
+	})
 	// localFile begins the path of a file of a machine.
-	localFile = regexp.MustCompile(`^(?:~?/[^/\s]|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\[^\\])`)
+	localFile = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:~?/[^/\s]|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\[^\\])`)
+	})
 	// infoHash is the name of a torrent.
-	infoHash = regexp.MustCompile(`^(?i:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	infoHash = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	})
 	// address is a host with a path, or a port, as people leave out the scheme.
-	address = regexp.MustCompile(`^(?:[^\s/@]{1,200}@)?([^\s/:?#@]+|\[[0-9a-fA-F:.]+\])(?::\d{2,5})?(?:[/?#]|$)`)
+	address = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[^\s/@]{1,200}@)?([^\s/:?#@]+|\[[0-9a-fA-F:.]+\])(?::\d{2,5})?(?:[/?#]|$)`)
+	})
 )
 
 // InTitle tells whether what stands for the name of a film or a series is, or holds, a
@@ -36,11 +51,11 @@ var (
 // alike, such as Face/Off or Startup.com, are none.
 func InTitle(name string) bool {
 	name = strings.TrimSpace(text.HalfWidth(name))
-	if localFile.MatchString(name) || infoHash.MatchString(name) {
+	if localFile().MatchString(name) || infoHash().MatchString(name) {
 		return true
 	}
 	name = text.Clean(disguises.Replace(text.HalfWidth(html.UnescapeString(name))))
-	if anyScheme.MatchString(name) || known.MatchString(name) || opaque.MatchString(name) || remote.MatchString(name) {
+	if anyScheme().MatchString(name) || known().MatchString(name) || opaque().MatchString(name) || remote().MatchString(name) {
 		return true
 	}
 	for word := range strings.FieldsSeq(name) {
@@ -62,7 +77,7 @@ var disguises = strings.NewReplacer(
 // isAddress tells whether a word is an address without a scheme: a host that can be one,
 // and what comes behind a host.
 func isAddress(word string) bool {
-	m := address.FindStringSubmatch(word)
+	m := address().FindStringSubmatch(word)
 	if m == nil {
 		return false
 	}

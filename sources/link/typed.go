@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"xship/sources/text"
 )
@@ -33,13 +34,21 @@ type Typed struct {
 
 var (
 	// schemeOf begins a URL.
-	schemeOf = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+	schemeOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+	})
 	// nextLink begins another link behind a space.
-	nextLink = regexp.MustCompile(`(?i)\s<?(?:[a-z][a-z0-9+.-]*://|magnet:\?)`)
+	nextLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\s<?(?:[a-z][a-z0-9+.-]*://|magnet:\?)`)
+	})
 	// peers begins a link of a network of peers.
-	peers = regexp.MustCompile(`(?i)^(?:magnet:|urn:btih:|ed2k:|thunder:|acestream:)`)
+	peers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:magnet:|urn:btih:|ed2k:|thunder:|acestream:)`)
+	})
 	// otherScheme begins an address that needs no "//", or is often typed without.
-	otherScheme = regexp.MustCompile(`(?i)^(ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|plugin|data|javascript|mailto|urn):`)
+	otherScheme = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|plugin|data|javascript|mailto|urn):`)
+	})
 )
 
 // ReadTyped tells what somebody typed where a link may stand. What InTitle takes for no
@@ -49,24 +58,24 @@ func ReadTyped(typed string) Typed {
 	if !InTitle(typed) {
 		return Typed{Kind: TypedName}
 	}
-	switch scheme := schemeOf.FindStringSubmatch(typed); {
+	switch scheme := schemeOf().FindStringSubmatch(typed); {
 	case strings.ContainsFunc(typed, isControl):
 		if strings.ContainsAny(typed, "\n\t") {
 			return Typed{Kind: TypedMixed}
 		}
 		return Typed{Kind: TypedBroken}
-	case nextLink.MatchString(typed):
+	case nextLink().MatchString(typed):
 		return Typed{Kind: TypedMixed}
 	case scheme != nil && isWeb(scheme[1]):
 		return webLink(typed)
-	case peers.MatchString(typed), infoHash.MatchString(typed):
+	case peers().MatchString(typed), infoHash().MatchString(typed):
 		return Typed{Kind: TypedTorrent}
-	case localFile.MatchString(typed), strings.HasPrefix(strings.ToLower(typed), "file:"):
+	case localFile().MatchString(typed), strings.HasPrefix(strings.ToLower(typed), "file:"):
 		return Typed{Kind: TypedFile}
 	case scheme != nil && !strings.HasPrefix(strings.ToLower(scheme[1]), "hxxp"):
 		return Typed{Kind: TypedScheme, Scheme: strings.ToLower(scheme[1])}
 	}
-	if m := otherScheme.FindStringSubmatch(typed); m != nil {
+	if m := otherScheme().FindStringSubmatch(typed); m != nil {
 		return Typed{Kind: TypedScheme, Scheme: strings.ToLower(m[1])}
 	}
 	return schemeless(typed)

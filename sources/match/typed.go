@@ -3,6 +3,7 @@ package match
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"xship/sources/text"
 )
@@ -74,14 +75,16 @@ func firstRune(s string) string {
 }
 
 // episodeTitled is a name in which the title of an episode stands behind its mark.
-var episodeTitled = regexp.MustCompile(`(?i)^(.+?)[ .–-]*\b(S[0-9]{1,2} ?E[0-9]{1,4}|[0-9]{1,2}x[0-9]{2,3}) +[-–] +\S`)
+var episodeTitled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(.+?)[ .–-]*\b(S[0-9]{1,2} ?E[0-9]{1,4}|[0-9]{1,2}x[0-9]{2,3}) +[-–] +\S`)
+})
 
 // takeEpisode takes the mark of an episode off the end of the name, and words of quality
 // or the title of the episode that stand behind it.
 func (t *Typed) takeEpisode() {
 	base, r, ok := SplitEpisode(t.Name)
 	if !ok {
-		if m := episodeTitled.FindStringSubmatch(t.Name); m != nil {
+		if m := episodeTitled().FindStringSubmatch(t.Name); m != nil {
 			base, r, ok = SplitEpisode(m[1] + " " + m[2])
 		}
 	}
@@ -120,7 +123,9 @@ func withInitials(base, name string) string {
 }
 
 // bareYear is a name that ends in a year, which may be one of the film.
-var bareYear = regexp.MustCompile(`^(.*[^\s,:;._–-])[\s,:;._–-]+((?:19|20)[0-9]{2})$`)
+var bareYear = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*[^\s,:;._–-])[\s,:;._–-]+((?:19|20)[0-9]{2})$`)
+})
 
 // SplitBareYear takes a year without brackets off the end of a name: "Some Film 2020" is
 // "Some Film", 2020. It may be of the name all the same, as in "Blade Runner 2049".
@@ -129,7 +134,7 @@ func SplitBareYear(name string) (base string, year int) {
 	if len(name) > maxName {
 		return name, 0
 	}
-	m := bareYear.FindStringSubmatch(strings.TrimSpace(name))
+	m := bareYear().FindStringSubmatch(strings.TrimSpace(name))
 	if m == nil || text.NormalizeName(m[1]) == "" {
 		return name, 0
 	}
