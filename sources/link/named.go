@@ -4,12 +4,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var (
 	// valueName is a name and what stands between it and its value: an equals sign or a
 	// colon, with quotes as in JSON.
-	valueName = regexp.MustCompile(`(?i)([\p{L}\p{N}_.%\[\]-]+)(\\?["']?\s*(?:=|:|：|＝|%3[ad])\s*(?:\\?["'])?)`)
+	valueName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)([\p{L}\p{N}_.%\[\]-]+)(\\?["']?\s*(?:=|:|：|＝|%3[ad])\s*(?:\\?["'])?)`)
+	})
 	// quotedValue and plainValue are values, of which a quote or a divider ends.
 	quotedValue = regexp.MustCompile(`^(?:[^"'\\]|\\[^"'])+`)
 	plainValue  = regexp.MustCompile(`^(?i)(?:(?:bearer|basic|digest|token)\s+)?[^\s"'<>&;,，；、。(){}\[\]\\|]+`)
@@ -41,7 +44,7 @@ func redactNamed(text string) string {
 	})
 	var b strings.Builder
 	for {
-		at := valueName.FindStringSubmatchIndex(text)
+		at := valueName().FindStringSubmatchIndex(text)
 		if at == nil {
 			break
 		}

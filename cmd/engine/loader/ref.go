@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"xship/config/vod"
 	"xship/sources"
@@ -90,7 +91,9 @@ func WebForms(ref string) []string {
 var halfScheme = regexp.MustCompile(`^(?i:https?[:;]?[/\\]+|https?:|//)`)
 
 var (
-	hostForm = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.)*[\pL\pN](?:[\pL\pN-]*[\pL\pN])?$`)
+	hostForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.)*[\pL\pN](?:[\pL\pN-]*[\pL\pN])?$`)
+	})
 	// fileEnds are the ends of names of files that stand alone, and no top-level domains.
 	fileEnds = []string{"json", "txt", "m3u", "m3u8", "xml", "js", "html", "htm", "php", "bin", "png", "jpg", "jpeg", "gif", "bmp", "conf", "bak", "yaml", "yml"}
 )
@@ -99,7 +102,7 @@ var (
 // a path behind it.
 func looksLikeHost(s string, path bool) bool {
 	name, port, hasPort := strings.Cut(s, ":")
-	if !hostForm.MatchString(name) || strings.Trim(port, "0123456789") != "" {
+	if !hostForm().MatchString(name) || strings.Trim(port, "0123456789") != "" {
 		return false
 	}
 	dot := strings.LastIndexByte(name, '.')

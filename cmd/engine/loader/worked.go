@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"xship/config/failover"
 	"xship/sources"
@@ -70,7 +71,9 @@ func useInstead(rows []sources.Interface) string {
 	return what + ": " + strings.Join(names, ", ") + "; switch with: xship interfaces use " + argument(rows[0])
 }
 
-var plainWord = regexp.MustCompile(`^[\pL\pN._/:@%+=,][\pL\pN._/:@%+=,-]*$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\pL\pN._/:@%+=,][\pL\pN._/:@%+=,-]*$`)
+})
 
 // argument is what names an interface on the command line of a shell.
 func argument(r sources.Interface) string {
@@ -78,7 +81,7 @@ func argument(r sources.Interface) string {
 	if word == "" || word != r.ShownName() { // what is shown would name nothing
 		word = link.RedactInterface(r.URL)
 	}
-	if plainWord.MatchString(word) {
+	if plainWord().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

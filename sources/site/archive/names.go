@@ -3,6 +3,7 @@ package archive
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"xship/sources"
 	"xship/sources/match"
@@ -31,12 +32,14 @@ func (f *facts) candidate(t sources.Title) match.Candidate {
 }
 
 // praise is what uploaders put behind the title of a film.
-var praise = regexp.MustCompile(`(?i)[\s|:,.(\[–-]+(?:full(?: length)? (?:movie|film)|(?:feature|classic|free) (?:movie|film)|feature length|public domain(?: (?:movie|film))?)[\s!)\]]*$`)
+var praise = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)[\s|:,.(\[–-]+(?:full(?: length)? (?:movie|film)|(?:feature|classic|free) (?:movie|film)|feature length|public domain(?: (?:movie|film))?)[\s!)\]]*$`)
+})
 
 // withoutPraise is a title without it.
 func withoutPraise(title string) string {
 	for {
-		rest := praise.ReplaceAllString(title, "")
+		rest := praise().ReplaceAllString(title, "")
 		if rest == title || rest == "" {
 			return title
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -204,7 +205,9 @@ func (q *search) isNamed(i *item, v *version) bool {
 }
 
 // partMark is how files say that they are one of several parts of a film.
-var partMark = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(?:(?:part|pt|cd|dis[ck]|reel|teil)[ .#-]*(\d{1,2}|[ivx]{1,4})(?:[ .-]*(?:of|von|/)[ .-]*(\d{1,2}))?|(\d{1,2})[ .-]*of[ .-]*(\d{1,2}))(?:$|[^\pL\pN])`)
+var partMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(?:(?:part|pt|cd|dis[ck]|reel|teil)[ .#-]*(\d{1,2}|[ivx]{1,4})(?:[ .-]*(?:of|von|/)[ .-]*(\d{1,2}))?|(\d{1,2})[ .-]*of[ .-]*(\d{1,2}))(?:$|[^\pL\pN])`)
+})
 
 // partGroup are the parts of one film.
 type partGroup struct {
@@ -254,7 +257,7 @@ func (q *search) separate(versions []*version) (wholes []*version, groups []*par
 // readPart reads the mark of a part: what the parts have in common, and the number of
 // this one, 0 where there is no mark; of is 0 where it does not say how many there are.
 func readPart(label string) (name string, n, of int) {
-	m := partMark.FindStringSubmatchIndex(label)
+	m := partMark().FindStringSubmatchIndex(label)
 	if m == nil {
 		return "", 0, 0
 	}
