@@ -227,21 +227,21 @@ func meantNotes(command string, scan *engine.Scan) []string {
 	}
 	lines := seriesNotes(all, scan)
 	for _, s := range all[:min(len(all), toldSeries)] {
-		lines = append(lines, episodeLine(command, s))
+		lines = append(lines, episodeLine(command, scan.EpisodeOf(s)))
 	}
 	return lines
 }
 
-// episodeLine says what to type for an episode of a series.
-func episodeLine(command string, s engine.SeenSeries) string {
-	return "for an episode of it: " + engine.TitleLine(command, s.FirstEpisode(), nil)
+// episodeLine says what to type for an episode of a series, such as this one.
+func episodeLine(command string, episode sources.Title) string {
+	return "for an episode of it: " + engine.TitleLine(command, episode, nil)
 }
 
 // otherSeriesNotes tell of series that have the name of a film that was found.
 func otherSeriesNotes(command string, all []engine.SeenSeries) []string {
 	var lines []string
 	for _, s := range all[:min(len(all), toldSeries)] {
-		lines = append(lines, fmt.Sprintf("%s is a series, too; %s", engine.NameAndYear(s.Name, s.Year), episodeLine(command, s)))
+		lines = append(lines, fmt.Sprintf("%s is a series, too; %s", engine.NameAndYear(s.Name, s.Year), episodeLine(command, s.FirstEpisode())))
 	}
 	return lines
 }

@@ -129,6 +129,17 @@ func (s *SeenSeries) FirstEpisode() sources.Title {
 	return s.Episode(1, 1)
 }
 
+// EpisodeOf is an episode of a series of the scan, for an example: the first one of the
+// season that was asked for, and where nobody knows that, the first of all.
+func (s *Scan) EpisodeOf(series SeenSeries) sources.Title {
+	for _, seen := range series.Seasons {
+		if s.Title.Kind == sources.KindEpisode && seen.Season == s.Title.Season && len(seen.Episodes) > 0 {
+			return series.Episode(seen.Season, seen.Episodes[0])
+		}
+	}
+	return series.FirstEpisode()
+}
+
 // Instead is what to ask for in place of what was asked for, where n was meant: of a
 // series the same episode or season, if one was asked for.
 func (s *Scan) Instead(n NearTitle) Reading {
@@ -185,7 +196,7 @@ func (s *Scan) YearHint() string {
 // have been meant; "" where it does not.
 func (s *Scan) meantHint(command string) string {
 	if all := s.Series(); len(all) > 0 {
-		return "ask for an episode: " + TitleLine(command, all[0].FirstEpisode(), nil)
+		return "ask for an episode: " + TitleLine(command, s.EpisodeOf(all[0]), nil)
 	}
 	return cmp.Or(strings.Join(s.DidYouMean(command), "\n"), s.YearHint())
 }

@@ -150,6 +150,7 @@ func TestEngine_Play_meant(t *testing.T) {
 		{engine.ScanRequest{Title: movie("Harbour Nine", 0)}, "Harbour Nine is a series", `xship play "Harbour Nine" -s 1 -e 1`},
 		{engine.ScanRequest{Title: movie("Harbour Nine", 0), OfSeason: &season}, "Harbour Nine is a series", `xship play "Harbour Nine" -s 2 -e 1`},
 		{engine.ScanRequest{Title: sources.Title{Kind: sources.KindEpisode, Name: "Harbour Nine", Season: 9, Episode: 1}}, "nothing found for Harbour Nine S09E01", `xship play "Harbour Nine" -s 1 -e 1`},
+		{engine.ScanRequest{Title: sources.Title{Kind: sources.KindEpisode, Name: "Harbour Nine", Season: 2, Episode: 99}}, "nothing found for Harbour Nine S02E99", `xship play "Harbour Nine" -s 2 -e 1`},
 		{engine.ScanRequest{Title: movie("Harbour", 0)}, "nothing found for Harbour", `did you mean Harbour Nine (2018)? xship play "Harbour Nine" -y 2018`},
 		{engine.ScanRequest{Title: movie("Harbour", 0), OfSeason: &season}, "nothing found for Harbour, season 2", `xship play "Harbour Nine" -s 2 -y 2018`},
 		{engine.ScanRequest{Title: movie("Paper Lanterns", 2015)}, "Paper Lanterns is a series", `xship play "Paper Lanterns" -s 1 -e 1 -y 2014`},
