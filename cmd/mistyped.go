@@ -17,21 +17,40 @@ import (
 func flagError(cmd *cobra.Command, err error) error {
 	msg, _, _ := strings.Cut(err.Error(), ": strconv.") // the parser's own words help nobody
 	e := &usageError{msg: msg, hint: "see " + cmd.CommandPath() + " --help"}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && strings.HasPrefix(invalid.GetFlag().Value.Type(), "int") {
+		e.hint = "--" + invalid.GetFlag().Name + " takes a whole number"
+		if title := "-" + invalid.GetFlag().Shorthand + invalid.GetValue(); isTitle(cmd, title) {
+			e.hint += "; " + titleBehind(cmd, title)
+		}
+		return e
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return e
 	}
-	name := unknown.GetSpecifiedName()
+	name, title := unknown.GetSpecifiedName(), "--"+unknown.GetSpecifiedName()
 	if shorthands := unknown.GetSpecifiedShortnames(); shorthands != "" {
-		name = longer(shorthands, name)
+		name, title = longer(shorthands, name), "-"+shorthands
 		e.msg = "unknown flag: -" + text.Clean(name)
 	}
-	if near := text.Nearest(name, flagNames(cmd)); near != "" {
+	if isTitle(cmd, title) {
+		e.hint = titleBehind(cmd, title)
+	} else if near := text.Nearest(name, flagNames(cmd)); near != "" {
 		e.hint = "did you mean --" + near + "?"
 	} else if belowHas(cmd, name) {
 		e.hint = "give --" + name + " behind its command"
 	}
 	return e
+}
+
+// isTitle tells whether a command may have been given a title where it saw flags.
+func isTitle(cmd *cobra.Command, arg string) bool {
+	return strings.Contains(cmd.Use, " TITLE") && strings.Contains(arg, " ")
+}
+
+// titleBehind says how a title that looks like flags is given.
+func titleBehind(cmd *cobra.Command, title string) string {
+	return "a title that begins with - stands behind --: " + typed(cmd, "TITLE", "--", title)
 }
 
 // longer is a group of flags of one letter without the value that may be part of it, the

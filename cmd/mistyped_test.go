@@ -64,3 +64,27 @@ func TestMistyped(t *testing.T) {
 		}
 	}
 }
+
+// TestMistyped_title says how a title is given that looks like flags, and a number that is
+// none.
+func TestMistyped_title(t *testing.T) {
+	m := newMachine(t)
+	for _, tt := range []struct {
+		args []string
+		hint string
+	}{
+		{[]string{"scan", "-Dash Away"}, `a title that begins with - stands behind --: xship scan -- "-Dash Away"`},
+		{[]string{"play", "--Dash Away"}, `a title that begins with - stands behind --: xship play -- "--Dash Away"`},
+		{[]string{"search", "- Dash Away"}, `a title that begins with - stands behind --: xship search -- "- Dash Away"`},
+		{[]string{"watch", "add", "-1 Film"}, `a title that begins with - stands behind --: xship watch add -- "-1 Film"`},
+		{[]string{"scan", "-some film"}, `--season takes a whole number; a title that begins with - stands behind --: xship scan -- "-some film"`},
+		{[]string{"scan", "x", "-s", "two"}, "--season takes a whole number"},
+		{[]string{"play", "x", "--pick", "first"}, "--pick takes a whole number"},
+		{[]string{"hosters", "log", "-a b"}, "see xship hosters log --help"},
+	} {
+		m.run(t, 2, tt.args...)
+		if got := m.err.String(); !strings.HasSuffix(got, "\nhint: "+tt.hint+"\n") {
+			t.Errorf("xship %q: %q, want the hint %q", tt.args, got, tt.hint)
+		}
+	}
+}
