@@ -99,9 +99,10 @@ func (s *liveScan) notes(probed engine.Probed) {
 	}
 }
 
-// fold breaks a line at its spaces where stderr is a terminal.
+// fold breaks a line at its spaces where stderr is a terminal. One with a command in it is
+// left to the terminal, from which it is copied as one line.
 func (s *liveScan) fold(line string) string {
-	if !s.app.Stderr.Terminal {
+	if !s.app.Stderr.Terminal || strings.Contains(line, "xship ") {
 		return line
 	}
 	var b strings.Builder

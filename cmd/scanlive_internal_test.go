@@ -145,6 +145,35 @@ func TestScanTable_facts(t *testing.T) {
 	}
 }
 
+// TestSourceInfo_notListed tells also what the stream of a source holds that works and is
+// not listed any more.
+func TestSourceInfo_notListed(t *testing.T) {
+	row := liveList(4).Rows()[0]
+	row.Why = "beyond the limit"
+	if got, want := sourceInfo(row, api.NewSource(0, row.Listed, api.ShownURLs{})), "beyond the limit not 4K 1280x720 1:32:10 1.4 GB"; !strings.HasPrefix(got, want) {
+		t.Errorf("it works: %q, want %q", got, want)
+	}
+	row.Step = sources.ProbeFailed
+	if got := sourceInfo(row, api.NewSource(0, row.Listed, api.ShownURLs{})); got != row.Why {
+		t.Errorf("it fails: %q", got)
+	}
+}
+
+// TestLiveScan_fold breaks notes at their spaces on a terminal, but for what is to be
+// typed: a shell would run the first line of it.
+func TestLiveScan_fold(t *testing.T) {
+	const note, command = "not listed: 3 sources beyond the limit", `Show is a series, too; for an episode of it: xship scan "Show" -s 1 -e 1`
+	for _, terminal := range []bool{true, false} {
+		s := &liveScan{app: &app{System: System{Stderr: term.Stream{Terminal: terminal, Width: func() int { return 30 }}}}}
+		if got := s.fold(note); strings.Contains(got, "\n") != terminal {
+			t.Errorf("on a terminal: %t: %q", terminal, got)
+		}
+		if got := s.fold(command); got != command {
+			t.Errorf("on a terminal: %t: %q, want it as it is", terminal, got)
+		}
+	}
+}
+
 // TestScanTable_painted has what works and what does not stand out also without colour,
 // and what says why it does not work readable.
 func TestScanTable_painted(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 	"xship/sources/text"
 )
 
-// sourceInfo is what a table tells of a source beside its name: why it does not work,
-// or what its stream turned out to hold, and the labels that do not say the same again.
+// sourceInfo is what a table tells of a source beside its name: why it does not work or is
+// not listed any more, or what its stream turned out to hold, and the labels that do not
+// say the same again.
 func sourceInfo(row engine.LiveRow, doc api.Source) string {
 	var parts []string
 	add := func(part string) {
@@ -23,9 +24,10 @@ func sourceInfo(row engine.LiveRow, doc api.Source) string {
 			parts = append(parts, part)
 		}
 	}
-	if row.Why != "" {
+	if row.Why != "" && row.Step != sources.ProbeWorks {
 		return text.Clean(row.Why)
 	}
+	add(row.Why) // it works, and is not listed all the same
 	add(doc.SetBack)
 	if doc.Needs != "" {
 		add("needs " + doc.Needs)
