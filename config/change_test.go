@@ -57,6 +57,10 @@ func TestSettingsFile_Set(t *testing.T) {
 		"JSON, not there":          {"{\n  \"probe\": {\"workers\": 5}\n}\n", "scan.limit", "7", "{\n  \"probe\": {\"workers\": 5}, scan.limit: 7\n}\n"},
 		"lines of Windows":         {"# mine\r\nscan:\r\n  limit: 5 # few\r\n", "scan.limit", "7", "# mine\r\nscan:\r\n  limit: 7 # few\r\n"},
 		"lines of Windows, new":    {"# mine\r\n", "scan.limit", "7", "# mine\r\nscan.limit: 7\r\n"},
+		"lines of an old Mac":      {"# mine\rscan:\r  limit: 5 # few\r  workers: 3\r", "scan.limit", "7", "# mine\rscan:\r  limit: 7 # few\r  workers: 3\r"},
+		"lines of an old Mac, new": {"# mine\rscan.workers: 3\r", "scan.limit", "7", "# mine\rscan.workers: 3\rscan.limit: 7\r"},
+		"an old Mac's braces":      {"scan: {workers: 3, # a }\r  limit: 5}\r", "scan.limit", "7", "scan: {workers: 3, # a }\r  limit: 7}\r"},
+		"other ends of lines":      {"redis.prefix: \"a\u2028b\u0085c\"\nscan.limit: 5 # few\n# mine\n", "scan.limit", "7", "redis.prefix: \"a\u2028b\u0085c\"\nscan.limit: 7 # few\n# mine\n"},
 		"a byte order mark":        {"\ufeffscan:\n  limit: 5\n", "scan.limit", "7", "\ufeffscan:\n  limit: 7\n"},
 		"a mark alone":             {"\ufeff", "scan.limit", "7", "\ufeffscan.limit: 7\n"},
 		"the start of a document":  {"---\nscan:\n  limit: 5\n", "scan.limit", "7", "---\nscan:\n  limit: 7\n"},
@@ -130,6 +134,9 @@ func TestSettingsFile_Unset(t *testing.T) {
 		"braces, the last":    {"scan: {workers: 3, limit: 5}\n", "scan: {workers: 3}\n"},
 		"braces, alone":       {"scan: {limit: 5}\n", "scan: {}\n"},
 		"lines of Windows":    {"a: 1\r\nscan.limit: 5\r\nb: 2\r\n", "a: 1\r\nb: 2\r\n"},
+		"lines of an old Mac": {"scan.workers: 3\rscan.limit: 5\r# b\r", "scan.workers: 3\r# b\r"},
+		"an old Mac's group":  {"scan:\r  limit: 5\r", "scan:\r"},
+		"other ends of lines": {"redis.prefix: \"a\u2028b\"\nscan.limit: 5\n# mine\n", "redis.prefix: \"a\u2028b\"\n# mine\n"},
 		"the default again":   {"scan:\n  # most [XSHIP_SCAN_LIMIT]\n  limit: 5\n", "scan:\n  # most [XSHIP_SCAN_LIMIT]\n  # limit: 100\n"},
 		"not there":           {"scan:\n  workers: 3\n", "scan:\n  workers: 3\n"},
 	} {
@@ -306,25 +313,31 @@ func TestSettingsFile_atOnce(t *testing.T) {
 	}
 }
 
-// FuzzSettingsFile_Set never makes of a file one that cannot be read, and changes no
-// other setting.
+// FuzzSettingsFile_Set never makes of a file one that cannot be read, nor does taking a
+// setting out.
 func FuzzSettingsFile_Set(f *testing.F) {
-	for _, seed := range []string{"", "scan:\n  limit: 5\n", "scan: {limit: 5}\n", "scan.limit: [\n", "? scan\n: {limit: 5}\n", "scan:\n\tlimit: 5\n", "a: |\n  scan.limit: 5\n"} {
+	for _, seed := range []string{"", "scan:\n  limit: 5\n", "scan: {limit: 5}\n", "scan.limit: [\n", "? scan\n: {limit: 5}\n", "scan:\n\tlimit: 5\n", "a: |\n  scan.limit: 5\n", "scan:\r  limit: 5\r", "redis.prefix: \"\u2028\"\nscan.limit: 5"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, before string) {
-		path := settingsFile(t, before)
-		file := config.SettingsFile{Path: path}
-		_, err := file.Set(keyNamed(t, "scan.limit"), []string{"7"})
-		after, _ := os.ReadFile(path)
-		if err != nil {
-			if string(after) != before {
-				t.Errorf("%v: %q is %q", err, before, after)
+		key := keyNamed(t, "scan.limit")
+		for what, change := range map[string]func(config.SettingsFile) (config.Change, error){
+			"set":   func(f config.SettingsFile) (config.Change, error) { return f.Set(key, []string{"7"}) },
+			"unset": func(f config.SettingsFile) (config.Change, error) { return f.Unset(key) },
+		} {
+			path := settingsFile(t, before)
+			file := config.SettingsFile{Path: path}
+			_, err := change(file)
+			after, _ := os.ReadFile(path)
+			if err != nil {
+				if string(after) != before {
+					t.Errorf("%s: %v: %q is %q", what, err, before, after)
+				}
+				continue
 			}
-			return
-		}
-		if err := file.Valid(after); err != nil && file.Valid([]byte(before)) == nil {
-			t.Errorf("%q is %q: %v", before, after, err)
+			if err := file.Valid(after); err != nil && file.Valid([]byte(before)) == nil {
+				t.Errorf("%s: %q is %q: %v", what, before, after, err)
+			}
 		}
 	})
 }

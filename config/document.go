@@ -28,20 +28,26 @@ type entry struct {
 	flow       bool // it stands in braces
 }
 
+// lineEnd ends a line where the parser, which numbers them, takes one for ended.
+var lineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+
 // newDocument reads the text of a settings file, which is YAML. It has no byte order mark.
 func newDocument(text string) (*document, error) {
 	d := &document{text: text, eol: "\n"}
-	if strings.Contains(text, "\r\n") {
+	switch {
+	case strings.Contains(text, "\r\n"):
 		d.eol = "\r\n"
+	case strings.Contains(text, "\r") && !strings.Contains(text, "\n"):
+		d.eol = "\r"
 	}
 	for from := 0; from < len(text); {
-		end := strings.IndexByte(text[from:], '\n')
-		if end < 0 {
+		end := lineEnd.FindStringIndex(text[from:])
+		if end == nil {
 			d.lines = append(d.lines, span{from, len(text)})
 			break
 		}
-		d.lines = append(d.lines, span{from, from + len(strings.TrimSuffix(text[from:from+end], "\r"))})
-		from += end + 1
+		d.lines = append(d.lines, span{from, from + end[0]})
+		from += end[1]
 	}
 	var node yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
@@ -104,7 +110,7 @@ func (d *document) inserted(n int, lines ...string) string {
 	if n < len(d.lines) {
 		return d.text[:d.lines[n].from] + added + d.text[d.lines[n].from:]
 	}
-	if d.text != "" && !strings.HasSuffix(d.text, "\n") {
+	if d.text != "" && !strings.HasSuffix(d.text, d.eol) && !strings.HasSuffix(d.text, "\n") {
 		added = d.eol + added
 	}
 	return d.text + added
@@ -117,7 +123,7 @@ func (d *document) withLines(from, to int, lines []string) string {
 		end = d.lines[to].from
 	}
 	by := strings.Join(lines, d.eol)
-	if len(lines) > 0 && strings.HasSuffix(d.text[:end], "\n") {
+	if len(lines) > 0 && (to < len(d.lines) || strings.HasSuffix(d.text, d.eol) || strings.HasSuffix(d.text, "\n")) {
 		by += d.eol
 	}
 	return d.replaced(span{d.lines[from].from, end}, by)
@@ -209,12 +215,12 @@ func bracketsEnd(text string, from int) int {
 	for at := from; at < len(text); at++ {
 		switch text[at] {
 		case '"', '\'':
-			if strings.IndexByte(" \t\n,[{:", text[at-1]) >= 0 { // else it is a letter of a word
+			if strings.IndexByte(" \t\r\n,[{:", text[at-1]) >= 0 { // else it is a letter of a word
 				at = quotedEnd(text, at) - 1
 			}
 		case '#':
-			if strings.IndexByte(" \t\n", text[at-1]) >= 0 {
-				for at+1 < len(text) && text[at+1] != '\n' {
+			if strings.IndexByte(" \t\r\n", text[at-1]) >= 0 {
+				for at+1 < len(text) && text[at+1] != '\n' && text[at+1] != '\r' {
 					at++
 				}
 			}
@@ -234,10 +240,10 @@ func wordEnd(text string, from int, flow bool) int {
 	end := from
 	for at := from; at < len(text); at++ {
 		c := text[at]
-		if c == '\n' || flow && strings.IndexByte(",]}", c) >= 0 || c == '#' && at > from && strings.IndexByte(" \t", text[at-1]) >= 0 {
+		if c == '\n' || c == '\r' || flow && strings.IndexByte(",]}", c) >= 0 || c == '#' && at > from && strings.IndexByte(" \t", text[at-1]) >= 0 {
 			break
 		}
-		if strings.IndexByte(" \t\r", c) < 0 {
+		if c != ' ' && c != '\t' {
 			end = at + 1
 		}
 	}
