@@ -62,14 +62,18 @@ func runWatchImport(ctx context.Context, a *app, file string) error {
 	for _, l := range list.LeftOut {
 		doc.LeftOut = append(doc.LeftOut, api.LeftOutLine{Line: l.Line, Text: l.Text, Why: l.Why})
 	}
-	a.noteImported(name, doc)
+	part, parts := "line", "lines"
+	if list.Document {
+		part, parts = "entry", "entries"
+	}
+	a.noteImported(name, part, doc)
 	if a.asJSON() {
 		if err := a.writeJSON(doc); err != nil {
 			return err
 		}
 	}
 	if n := len(doc.LeftOut); n > 0 {
-		return text.WithHint(fmt.Errorf("%s of %s %s no title and %s left out", text.Plural(n, "line"), name, oneOrMore(n, "holds", "hold"), oneOrMore(n, "was", "were")),
+		return text.WithHint(fmt.Errorf("%d %s of %s %s no title and %s left out", n, oneOrMore(n, part, parts), name, oneOrMore(n, "holds", "hold"), oneOrMore(n, "was", "were")),
 			"correct the list and import it again: what was on the watchlist already is there once")
 	}
 	return nil
@@ -83,15 +87,15 @@ func oneOrMore(n int, one, more string) string {
 	return more
 }
 
-// noteImported tells what became of a list.
-func (a *app) noteImported(name string, doc api.WatchImported) {
+// noteImported tells what became of a list, each part of which is called so.
+func (a *app) noteImported(name, part string, doc api.WatchImported) {
 	if !a.asJSON() {
 		for i, l := range doc.LeftOut {
 			if i == mostNamed {
 				a.warn("and %d more; -o json lists them all", len(doc.LeftOut)-mostNamed)
 				break
 			}
-			a.warn("line %d is left out: %s: %s", l.Line, text.Quote(l.Text), l.Why)
+			a.warn("%s %d is left out: %s: %s", part, l.Line, text.Quote(l.Text), l.Why)
 		}
 	}
 	switch {

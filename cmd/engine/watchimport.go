@@ -24,6 +24,8 @@ import (
 type TitleList struct {
 	Entries []sources.WatchEntry // title and origin, in their order
 	LeftOut []LeftOutLine        // what is no title, in its order
+
+	Document bool // it is one in JSON, which has entries, not lines
 }
 
 // LeftOutLine is what stands in a list of titles and is none.
@@ -53,6 +55,7 @@ func ReadTitleList(raw []byte) (TitleList, error) {
 	var err error
 	switch start := strings.TrimSpace(list); {
 	case strings.HasPrefix(start, "{") || bracketed().MatchString(start):
+		l.Document = true
 		err = l.readDocument([]byte(start))
 	default:
 		lines := splitLines(list)
@@ -72,7 +75,7 @@ func ReadTitleList(raw []byte) (TitleList, error) {
 
 // bracketed is the start of a list in JSON. "[REC]" is a film.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[\s*[{\]]`)
+	return regexp.MustCompile(`^\[\s*[{"\]]`)
 })
 
 // tooManyControls tells a text from what is none by the control characters in it.
@@ -95,7 +98,7 @@ func splitLines(s string) []string {
 var (
 	// listMark is what people begin the lines of a list with: "- ", "* ", "12. ", "[x] ".
 	listMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?:[-*+•·–—]|[0-9]{1,5}[.)]|\[[ xX]\])\s+)+`)
+		return regexp.MustCompile(`^(?:(?:[-*+•·–—◦‣▪□■☐☑☒✓✔✗✘]|[0-9]{1,5}[.)]|\[[ xX]\])\s+)+`)
 	})
 	// imdbMark is an IMDb id, also as the address of its page and in brackets.
 	imdbMark = sync.OnceValue(func() *regexp.Regexp {
@@ -108,6 +111,22 @@ var (
 	// quotedName is a name in quotes, with what follows it.
 	quotedName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»)(.*)$`)
+	})
+	// rowYear is a year as a table without a line of names has it.
+	rowYear = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(.*[^\s,;])(?:[,;]|\s*\t\s*)"?((?:18|19|20)[0-9]{2})"?$`)
+	})
+	// markAlone is a line that has nothing behind its mark.
+	markAlone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[0-9]{1,5}[.)]|\[[ xX]\])$`)
+	})
+	// episodeAlone is an episode of nothing.
+	episodeAlone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:S[0-9]{1,4}[\s._-]*E[0-9]{1,5}|[0-9]{1,2}x[0-9]{2,3})$`)
+	})
+	// manyEpisodes are more than one.
+	manyEpisodes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bS[0-9]{1,4}[\s._]?E[0-9]{1,5}(?:[-–—]|\s*[&+,]\s*|\s*[-–—&+,]?\s*(?:S[0-9]{1,4}[\s._]?)?E)[0-9]{1,3}\b`)
 	})
 	// shortSeason is the mark of a season that can be nothing else.
 	shortSeason = sync.OnceValue(func() *regexp.Regexp {
@@ -125,8 +144,22 @@ func (l *TitleList) readLine(n int, line string) {
 		l.leaveOut(n, line, fmt.Sprintf("it is too long for a title: %d bytes", len(line)))
 		return
 	}
+	line = rowYear().ReplaceAllString(line, "$1 ($2)")
 	line = strings.TrimSpace(listMark().ReplaceAllString(text.Clean(line), ""))
 	line = lineComment().ReplaceAllString(line, "")
+	for _, none := range []struct {
+		is  *regexp.Regexp
+		why string
+	}{
+		{markAlone(), "it has no name"},
+		{episodeAlone(), "it is an episode, and names no series"},
+		{manyEpisodes(), "it names more than one episode; write each as a line of its own"},
+	} {
+		if none.is.MatchString(line) {
+			l.leaveOut(n, line, none.why)
+			return
+		}
+	}
 	name, imdb := line, ""
 	if m := imdbMark().FindStringSubmatch(line); m != nil {
 		name, imdb = strings.TrimSpace(strings.Replace(line, m[0], " ", 1)), strings.ToLower(m[1])
@@ -222,6 +255,11 @@ func (l *TitleList) readDocument(document []byte) error {
 		return text.WithHint(errors.New("it is JSON, and no watchlist"), "give what xship watch list -o json wrote, or one title a line")
 	}
 	for i, item := range items {
+		var line string
+		if json.Unmarshal(item, &line) == nil && line != "" {
+			l.readLine(i+1, line)
+			continue
+		}
 		var e listedEntry
 		if err := json.Unmarshal(item, &e); err != nil {
 			l.leaveOut(i+1, string(item), "it is no entry of a watchlist")
@@ -229,6 +267,10 @@ func (l *TitleList) readDocument(document []byte) error {
 		}
 		if e.Title == nil {
 			e.Title = &e.listedTitle
+		}
+		if e.Title.Name == "" {
+			l.leaveOut(i+1, string(item), "it has no name, which stands in the field name")
+			continue
 		}
 		l.addListed(i+1, string(item), *e.Title, e.Origin)
 	}
@@ -264,10 +306,25 @@ var columnNames = map[string][]string{
 	"season": {"season"}, "episode": {"episode"}, "origin": {"origin"},
 }
 
+// letterboxdList begins a list of Letterboxd. What the list is called stands before a
+// blank line, and its films in a table behind that.
+const letterboxdList = "Letterboxd list export"
+
 // tableHead finds the line with the names of columns, which is the first one of a table,
 // and where each column that is read stands. Without one columns is nil.
 func tableHead(lines []string) (at int, columns map[string]int, comma rune) {
-	at = slices.IndexFunc(lines, func(line string) bool { return strings.TrimSpace(line) != "" })
+	isText := func(line string) bool { return strings.TrimSpace(line) != "" }
+	at = slices.IndexFunc(lines, isText)
+	if at >= 0 && strings.HasPrefix(strings.TrimSpace(lines[at]), letterboxdList) {
+		for at < len(lines) && isText(lines[at]) {
+			at++
+		}
+		behind := slices.IndexFunc(lines[at:], isText)
+		if behind < 0 {
+			return 0, nil, 0
+		}
+		at += behind
+	}
 	if at < 0 || len(lines[at]) > longestTitle {
 		return 0, nil, 0
 	}
