@@ -163,12 +163,17 @@ type secretQuestion struct {
 	command  string // that asks for it again
 	stdin    string // what has the command read it from standard input, "" = it does
 	verbatim bool   // spaces around it are part of it, and it may be empty
+
+	read func() (string, error) // reads it where stdin is no terminal; nil = its first line
 }
 
 // readSecret reads a secret: a line of stdin, or what is typed unseen where that is a
 // terminal. It does not wait when ctx has ended.
 func (a *app) readSecret(ctx context.Context, q secretQuestion) (string, error) {
-	line, err := a.dialog().ReadSecret(ctx, q.prompt, a.readLine)
+	if q.read == nil {
+		q.read = a.readLine
+	}
+	line, err := a.dialog().ReadSecret(ctx, q.prompt, q.read)
 	secret := strings.TrimSpace(line)
 	if q.verbatim {
 		secret = strings.TrimRight(line, "\r\n")

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -101,10 +100,11 @@ func findWatchEntries(ctx context.Context, w place, e *engine.Engine) ([]offer, 
 func findWatchedTitles(ctx context.Context, _ place, e *engine.Engine) ([]offer, error) {
 	entries, err := e.Watchlist(ctx)
 	var found []offer
+	seen := make(map[string]bool, len(entries))
 	for _, entry := range entries {
-		o := offer{entry.Title.String(), fmt.Sprintf("number %d of the watchlist", entry.ID)}
-		if !slices.ContainsFunc(found, func(other offer) bool { return other.word == o.word }) {
-			found = append(found, o)
+		if title := entry.Title.String(); !seen[title] {
+			found = append(found, offer{title, fmt.Sprintf("number %d of the watchlist", entry.ID)})
+			seen[title] = true
 		}
 	}
 	return found, err

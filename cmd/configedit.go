@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (a *app) edit(ctx context.Context, editor []string, file config.SettingsFil
 		}
 		changed, err := d.read()
 		if err != nil {
-			return errors.Join(err, d.leave(a))
+			return text.WithHint(errors.Join(err, d.leave(a)), "the settings file stays as it was")
 		}
 		if bytes.Equal(changed, d.start) {
 			a.note("nothing was changed")
@@ -233,6 +234,9 @@ const maxDraft = 1 << 20
 // read gives the draft as it was saved.
 func (d *draft) read() ([]byte, error) {
 	f, err := os.Open(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("the editor left no copy of the settings file")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the copy of the settings file: %w", err)
 	}

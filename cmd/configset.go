@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,9 +76,10 @@ func newConfigSetCmd(a *app) *cobra.Command {
 		Short: "Change a setting in the settings file",
 		Long: `Change a setting in the settings file, which is made where it is missing. The value is
 checked first, and all else in the file stays as it is, comments too. A list is given
-with commas, or as several values. With - the value is read from standard input, so that
-a secret does not stay in the history of the shell. With --unset the default counts
-again. A variable of the environment and a flag go before the file.`,
+with commas, or as several values. With - the value is read from standard input, of a
+list an item a line, so that a secret does not stay in the history of the shell. With
+--unset the default counts again. A variable of the environment and a flag go before the
+file.`,
 		Example: `  xship config set scan.quality 1080p
   xship config set scan.languages de,en
   xship config set precache.schedule "*/30 * * * *"
@@ -103,14 +104,6 @@ again. A variable of the environment and a flag go before the file.`,
 			return runConfigSet(cmd.Context(), a, args[0], args[1:], unset)
 		},
 	}
-	negative := regexp.MustCompile(`^unknown flag: -[0-9.]`)
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		e := flagError(cmd, err)
-		if usage, ok := errors.AsType[*usageError](e); ok && negative.MatchString(usage.msg) {
-			usage.hint = "a value that begins with - comes behind --: xship config set KEY -- VALUE"
-		}
-		return e
-	})
 	cmd.Flags().BoolVar(&unset, "unset", false, "take the setting out of the file, so that its default counts")
 	return cmd
 }
@@ -142,12 +135,14 @@ func runConfigSet(ctx context.Context, a *app, name string, values []string, uns
 	}
 	if len(values) == 1 && values[0] == "-" {
 		value, err := a.readSecret(ctx, secretQuestion{
-			noun: "value", prompt: "value of " + key.Name + ", which is not shown: ", command: "xship config set " + key.Name + " -",
+			noun: "value", prompt: "value of " + key.Name + ", which is not shown: ", command: "xship config set " + key.Name + " -", read: a.readValue,
 		})
 		if err != nil {
 			return err
 		}
-		values = []string{value}
+		if values = []string{value}; !strings.HasPrefix(value, "[") { // else a list as the file has it
+			values = valueLines(value)
+		}
 	}
 	var change config.Change
 	if unset {
@@ -159,6 +154,29 @@ func runConfigSet(ctx context.Context, a *app, name string, values []string, uns
 		return err
 	}
 	return a.settingChanged(file, change)
+}
+
+// maxValue bounds a value that is read, in bytes.
+const maxValue = 64 << 10
+
+// readValue reads all of stdin: the items of a list may be lines.
+func (a *app) readValue() (string, error) {
+	value, err := io.ReadAll(io.LimitReader(a.Stdin, maxValue+1))
+	if err == nil && len(value) > maxValue {
+		err = fmt.Errorf("it is larger than %d KiB", maxValue>>10)
+	}
+	return string(value), err
+}
+
+// valueLines are the lines of a value, without blank ones.
+func valueLines(value string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(value, "\r", "\n"), "\n") {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // settingChanged tells what became of a setting, and what goes before the file.

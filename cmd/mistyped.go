@@ -20,7 +20,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && strings.HasPrefix(invalid.GetFlag().Value.Type(), "int") {
 		e.hint = "--" + invalid.GetFlag().Name + " takes a whole number"
 		if title := "-" + invalid.GetFlag().Shorthand + invalid.GetValue(); isTitle(cmd, title) {
-			e.hint += "; " + titleBehind(cmd, title)
+			e.hint += "; " + behindDashes(cmd, title)
 		}
 		return e
 	}
@@ -33,11 +33,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		name, title = longer(shorthands, name), "-"+shorthands
 		e.msg = "unknown flag: -" + text.Clean(name)
 	}
-	if isTitle(cmd, title) {
-		e.hint = titleBehind(cmd, title)
-	} else if near := text.Nearest(name, flagNames(cmd)); near != "" {
+	_, takesWords := argumentWords[commandName(cmd)]
+	switch near := text.Nearest(name, flagNames(cmd)); {
+	case isTitle(cmd, title):
+		e.hint = behindDashes(cmd, title)
+	case takesWords && strings.HasPrefix(e.msg, "unknown flag: -") && name != "" && strings.IndexByte("0123456789.", name[0]) >= 0:
+		e.hint = behindDashes(cmd, "-"+name)
+	case near != "":
 		e.hint = "did you mean --" + near + "?"
-	} else if belowHas(cmd, name) {
+	case belowHas(cmd, name):
 		e.hint = "give --" + name + " behind its command"
 	}
 	return e
@@ -48,9 +52,13 @@ func isTitle(cmd *cobra.Command, arg string) bool {
 	return strings.Contains(cmd.Use, " TITLE") && strings.Contains(arg, " ")
 }
 
-// titleBehind says how a title that looks like flags is given.
-func titleBehind(cmd *cobra.Command, title string) string {
-	return "a title that begins with - stands behind --: " + typed(cmd, "TITLE", "--", title)
+// behindDashes is the line to type where a word that is meant for an argument begins with
+// a dash, as numbers and the film "-30-" do.
+func behindDashes(cmd *cobra.Command, word string) string {
+	if commandName(cmd) != "config set" {
+		return "what begins with - comes behind --: " + typed(cmd, "TITLE", "--", word)
+	}
+	return "a value that begins with - comes behind --: xship config set KEY -- VALUE"
 }
 
 // longer is a group of flags of one letter without the value that may be part of it, the

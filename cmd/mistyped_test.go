@@ -41,6 +41,13 @@ func TestMistyped(t *testing.T) {
 		{"help interfaces rmove", "did you mean remove?"},
 		{"help nonsense", "see xship --help"},
 		{"config set scan.limit -5", "a value that begins with - comes behind --: xship config set KEY -- VALUE"},
+		{"watch remove -30-", "what begins with - comes behind --: xship watch remove -- -30-"},
+		{"scan -30-", "what begins with - comes behind --: xship scan -- -30-"},
+		{"status -5", "see xship status --help"},
+		{"config set scan.limit = 5", "leave the = out"},
+		{"watch remove 1,2", "several stand apart: xship watch remove 1 2"},
+		{"watch remove 3-5", "each stands for itself: xship watch remove 3 4 5"},
+		{"watch remove #3", "a number stands alone: xship watch remove 3"},
 		{"config set scan.limit --unst", "did you mean --unset?"},
 		{"config set scan.limt 5", "did you mean scan.limit?"},
 		{"watch remove nothing", "xship watch list shows what is"},
@@ -49,7 +56,7 @@ func TestMistyped(t *testing.T) {
 		switch {
 		case strings.HasPrefix(tt.args, "scan x --interface"):
 			code = 4
-		case strings.HasPrefix(tt.args, "watch remove"):
+		case strings.HasPrefix(tt.args, "watch remove") && !strings.HasPrefix(tt.args, "watch remove -"):
 			code = 1
 		case strings.HasPrefix(tt.args, "interfaces ") && !strings.Contains(tt.args, " mode "):
 			code = 1
@@ -73,11 +80,11 @@ func TestMistyped_title(t *testing.T) {
 		args []string
 		hint string
 	}{
-		{[]string{"scan", "-Dash Away"}, `a title that begins with - stands behind --: xship scan -- "-Dash Away"`},
-		{[]string{"play", "--Dash Away"}, `a title that begins with - stands behind --: xship play -- "--Dash Away"`},
-		{[]string{"search", "- Dash Away"}, `a title that begins with - stands behind --: xship search -- "- Dash Away"`},
-		{[]string{"watch", "add", "-1 Film"}, `a title that begins with - stands behind --: xship watch add -- "-1 Film"`},
-		{[]string{"scan", "-some film"}, `--season takes a whole number; a title that begins with - stands behind --: xship scan -- "-some film"`},
+		{[]string{"scan", "-Dash Away"}, `what begins with - comes behind --: xship scan -- "-Dash Away"`},
+		{[]string{"play", "--Dash Away"}, `what begins with - comes behind --: xship play -- "--Dash Away"`},
+		{[]string{"search", "- Dash Away"}, `what begins with - comes behind --: xship search -- "- Dash Away"`},
+		{[]string{"watch", "add", "-1 Film"}, `what begins with - comes behind --: xship watch add -- "-1 Film"`},
+		{[]string{"scan", "-some film"}, `--season takes a whole number; what begins with - comes behind --: xship scan -- "-some film"`},
 		{[]string{"scan", "x", "-s", "two"}, "--season takes a whole number"},
 		{[]string{"play", "x", "--pick", "first"}, "--pick takes a whole number"},
 		{[]string{"hosters", "log", "-a b"}, "see xship hosters log --help"},

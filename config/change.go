@@ -114,6 +114,8 @@ func (k Key) read(values []string) (any, error) {
 	given := any(strings.Join(values, " "))
 	_, isList := k.zero().([]string)
 	switch {
+	case !utf8.ValidString(strings.Join(values, "")):
+		return nil, &InvalidError{Problems: []Problem{{Key: k.Name, Origin: OriginArgument, Message: "use text in UTF-8"}}}
 	case isList && len(values) > 1:
 		given = values
 	case isList && len(values) == 1:
@@ -121,7 +123,11 @@ func (k Key) read(values []string) (any, error) {
 			given = items
 		}
 	case len(values) > 1:
-		return nil, &ChangeError{Text: fmt.Sprintf("%s takes one value, got %d", k.Name, len(values)), Hint: "put a value with spaces in quotes"}
+		e := &ChangeError{Text: fmt.Sprintf("%s takes one value, got %d", k.Name, len(values)), Hint: "put a value with spaces in quotes"}
+		if values[0] == "=" {
+			e.Hint = "leave the = out"
+		}
+		return nil, e
 	}
 	value, err := k.parse(given)
 	if err != nil {

@@ -174,6 +174,10 @@ func TestSettingsFile_refused(t *testing.T) {
 		values      []string
 		want        string
 	}{
+		"a long wrong value":  {"", "scan.limit", []string{strings.Repeat("9", 10_000)}, `99…" (argument): use a whole number from 1 to 100000`},
+		"no UTF-8":            {"", "redis.prefix", []string{"\xff\xfe"}, "invalid setting redis.prefix (argument): use text in UTF-8"},
+		"no UTF-8 in a list":  {"", "scan.exclude", []string{"cam", "\xff"}, "invalid setting scan.exclude (argument): use text in UTF-8"},
+		"an equals sign":      {"", "scan.limit", []string{"=", "5"}, "scan.limit takes one value, got 2"},
 		"a wrong value":       {"", "scan.limit", []string{"0"}, `invalid setting scan.limit = "0" (argument): use a whole number from 1 to 100000`},
 		"a nearest word":      {"", "cooldown.store", []string{"redsi"}, `use one of sqlite, memory, redis; did you mean redis?`},
 		"two values":          {"", "scan.limit", []string{"7", "8"}, "scan.limit takes one value, got 2"},

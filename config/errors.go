@@ -3,7 +3,12 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"xship/sources/text"
 )
+
+// longestShown is how much of a value that is wrong is shown, in characters.
+const longestShown = 200
 
 // InvalidError lists everything that is wrong with the settings.
 type InvalidError struct {
@@ -23,7 +28,7 @@ func (p Problem) String() string {
 	var b strings.Builder
 	b.WriteString(p.Key)
 	if p.Value != "" {
-		fmt.Fprintf(&b, " = %q", p.Value)
+		fmt.Fprintf(&b, " = %q", text.Clip(p.Value, longestShown))
 	}
 	source := p.Source
 	if p.Origin == OriginFlag || p.Origin == OriginArgument {

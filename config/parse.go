@@ -125,6 +125,7 @@ var qualities = []struct {
 // else people call it.
 func quality(raw any) (any, error) {
 	given := strings.ToLower(strings.TrimSpace(fmt.Sprint(raw)))
+	called := strings.NewReplacer("-", " ", "_", " ").Replace(given) // full-hd
 	plain := strings.TrimRight(given, "pi ")
 	lines, err := strconv.Atoi(plain)
 	if thousands, isK := strings.CutSuffix(plain, "k"); err != nil && isK {
@@ -134,7 +135,7 @@ func quality(raw any) (any, error) {
 	var names []string
 	nearest, least := "", math.MaxInt
 	for _, q := range qualities {
-		if given == strings.ToLower(q.name) || plain == strconv.Itoa(q.lines) || slices.Contains(q.aliases, given) || slices.Contains(q.aliases, plain) {
+		if given == strings.ToLower(q.name) || plain == strconv.Itoa(q.lines) || slices.Contains(q.aliases, called) || slices.Contains(q.aliases, plain) {
 			return q.name, nil
 		}
 		names = append(names, q.name)

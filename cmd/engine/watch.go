@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,11 +140,50 @@ func watchNumbers(entries []sources.WatchEntry) string {
 
 // nearWatched is advice on a title that is not on the watchlist.
 func nearWatched(all []sources.WatchEntry, ref string) string {
-	var known []string
-	for _, e := range all {
-		known = append(known, e.Title.String(), e.Title.Name)
+	if numbers := watchNumbersMeant(ref); numbers != "" {
+		return numbers
 	}
-	return text.DidYouMean(ref, known, "xship watch list shows what is")
+	var titles, names []string
+	for _, e := range all {
+		titles = append(titles, e.Title.String())
+		if !slices.Contains(names, e.Title.Name) {
+			names = append(names, e.Title.Name)
+		}
+	}
+	return text.DidYouMean(ref, slices.Concat(titles, names), text.DidYouMean(ref, names, "xship watch list shows what is"))
+}
+
+var (
+	marked     = regexp.MustCompile(`^#([0-9]{1,9})$`)
+	apart      = regexp.MustCompile(`^[0-9]{1,9}(?:\s*[,;]\s*[0-9]{1,9})+$`)
+	numberSpan = regexp.MustCompile(`^([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})$`)
+)
+
+// watchNumbersMeant is the line to type for numbers as other programs take them, "" where
+// ref is none.
+func watchNumbersMeant(ref string) string {
+	const longestSpan = 10
+	line := func(numbers ...string) string { return "xship watch remove " + strings.Join(numbers, " ") }
+	if m := marked.FindStringSubmatch(ref); m != nil {
+		return "a number stands alone: " + line(m[1])
+	}
+	if apart.MatchString(ref) {
+		return "several stand apart: " + line(strings.FieldsFunc(ref, func(r rune) bool { return r < '0' || r > '9' })...)
+	}
+	m := numberSpan.FindStringSubmatch(ref)
+	if m == nil {
+		return ""
+	}
+	from, _ := strconv.Atoi(m[1])
+	to, _ := strconv.Atoi(m[2])
+	if to <= from || to-from >= longestSpan {
+		return "each stands for itself: " + line(m[1], m[2])
+	}
+	var all []string
+	for n := from; n <= to; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return "each stands for itself: " + line(all...)
 }
 
 // Moved is an entry of the watchlist that has moved on.

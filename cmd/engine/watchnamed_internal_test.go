@@ -42,4 +42,17 @@ func TestWatchNamed(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %q", ref, e, err, want)
 		}
 	}
+	for ref, want := range map[string]string{
+		"Cogwheel":              "did you mean Cogwheel Summer?", // the only one that begins with it
+		"Paper Lantrens (2014)": "did you mean Paper Lanterns (2014)?",
+		"open sea":              "did you mean Open Season 2?",
+		"paper":                 "did you mean Paper Lanterns?",
+		"nothing":               "xship watch list shows what is",
+		"2-99":                  "each stands for itself: xship watch remove 2 99",
+		"1, 2,3":                "several stand apart: xship watch remove 1 2 3",
+	} {
+		if got := nearWatched(all, ref); got != want {
+			t.Errorf("%q: %q, want %q", ref, got, want)
+		}
+	}
 }
