@@ -144,7 +144,7 @@ func guardLine(g api.Guard, now time.Time) string {
 func shortState(h api.Hoster) string {
 	switch never := !h.Healthy && h.OKCount == 0; {
 	case never && h.BackoffRemainingSeconds > 0:
-		return fmt.Sprintf("hidden, never worked %d s", h.BackoffRemainingSeconds)
+		return fmt.Sprintf("never worked, hidden %d s", h.BackoffRemainingSeconds)
 	case never:
 		return "hidden, never worked"
 	case h.BackoffRemainingSeconds > 0:
