@@ -97,10 +97,19 @@ func (a *app) settings(overrides map[string]any) (*config.Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range settings.Ignored {
+	a.warnIgnored()
+	return settings, nil
+}
+
+// warnIgnored warns of variables that are ignored: also a command that reads no settings
+// works on other data where the name of that variable is wrong.
+func (a *app) warnIgnored() {
+	if a.Environ == nil {
+		return
+	}
+	for _, w := range config.IgnoredVariables(a.Environ()) {
 		a.caution(w)
 	}
-	return settings, nil
 }
 
 func (a *app) loadSettings(overrides map[string]any) (*config.Settings, error) {
@@ -166,6 +175,9 @@ func (a *app) engineConfig(settings *config.Settings, store *sourcecache.DB) eng
 func (a *app) openStore(ctx context.Context, settings *config.Settings) (*sourcecache.DB, error) {
 	if a.store != nil {
 		return a.store, nil
+	}
+	if settings == nil {
+		a.warnIgnored()
 	}
 	if err := a.makeDataDir(); err != nil {
 		return nil, err

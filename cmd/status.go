@@ -66,6 +66,7 @@ func runStatus(ctx context.Context, a *app, all bool) error {
 // collectStatus finds out how things stand with what can be opened. It makes nothing.
 func (a *app) collectStatus(ctx context.Context) (*engine.Status, error) {
 	var req engine.StatusRequest
+	a.warnIgnored()
 	settings, err := a.loadSettings(nil)
 	if err != nil {
 		req.SettingsErr = err

@@ -112,7 +112,7 @@ const accountsKey = "debrid.accounts"
 // read parses what was given for a key on a command line.
 func (k Key) read(values []string) (any, error) {
 	given := any(strings.Join(values, " "))
-	_, isList := k.zero().([]string)
+	isList := k.isList()
 	switch {
 	case !utf8.ValidString(strings.Join(values, "")):
 		return nil, &InvalidError{Problems: []Problem{{Key: k.Name, Origin: OriginArgument, Message: "use text in UTF-8"}}}
@@ -149,6 +149,12 @@ func flowList(value string) (items []any, ok bool) {
 func (k Key) zero() any {
 	value, _ := k.parse(k.Default)
 	return value
+}
+
+// isList tells whether a value of a key is a list of texts.
+func (k Key) isList() bool {
+	_, is := k.zero().([]string)
+	return is
 }
 
 // change writes the first proposal that does what is wanted and no more: value is that of

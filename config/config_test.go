@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -373,6 +374,19 @@ func TestLoad_quoted(t *testing.T) {
 	}
 }
 
+// TestLoad_listVariable reads a list in a variable as the settings file has it, too.
+func TestLoad_listVariable(t *testing.T) {
+	s, err := config.Load(config.LoadOptions{LookupEnv: environment(map[string]string{
+		"XSHIP_SCAN_LANGUAGES": "[de, en]", "XSHIP_NOTIFY_COMMAND": `["sh", "-c", "cat > /tmp/x; echo a b"]`, "XSHIP_SCAN_EXCLUDE": "cam,av1", "XSHIP_REDIS_PREFIX": "[a, b]",
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q %q %q %q", s.Scan.Languages, s.Notify.Command, s.Scan.Exclude, s.Redis.Prefix); got != `["de" "en"] ["sh" "-c" "cat > /tmp/x; echo a b"] ["cam" "av1"] "[a, b]"` {
+		t.Error(got)
+	}
+}
+
 // TestLoad_ignored has variables that mean nothing named, but for those that other
 // programs make, and nothing of what they hold.
 func TestLoad_ignored(t *testing.T) {
@@ -383,6 +397,10 @@ func TestLoad_ignored(t *testing.T) {
 		{"XSHIP_DEBRID_ACCOUNTS_FILE=/run/s3cretKEY", "the variable XSHIP_DEBRID_ACCOUNTS_FILE is none of xship and is ignored; did you mean XSHIP_DEBRID_ACCOUNTS?"},
 		{"XSHIP_SCAN.TIMEOUT=3s", "the variable XSHIP_SCAN.TIMEOUT is none of xship and is ignored; did you mean XSHIP_SCAN_TIMEOUT?"},
 		{"xship_scan_timeout=3s", "the variable xship_scan_timeout is ignored; its name is XSHIP_SCAN_TIMEOUT"},
+		{"XSHIP_QUALITY=SD", "the variable XSHIP_QUALITY is none of xship and is ignored; did you mean XSHIP_SCAN_QUALITY?"},
+		{"XSHIP_TIMEOUT=3s", "the variable XSHIP_TIMEOUT is none of xship and is ignored; xship config show -o json lists all variables"},
+		{"XSHIP_LOG_LEVEL=debug", "the variable XSHIP_LOG_LEVEL is none of xship and is ignored; it is the flag --log-level"},
+		{"XSHIP_=1", "the variable XSHIP_ is none of xship and is ignored; xship config show -o json lists all variables"},
 		{"XSHIP_Q=1", "the variable XSHIP_Q is none of xship and is ignored; xship config show -o json lists all variables"},
 		{"XSHIP_SCAN_TIMEOUT=3s", ""},
 		{"XSHIP_CONFIG=/c.yaml", ""},

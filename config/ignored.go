@@ -30,18 +30,21 @@ func OtherVariables() []Variable {
 // a service is called xship. Nobody wrote it.
 var serviceVariable = regexp.MustCompile(`^XSHIP_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$`)
 
-// ignored names the variables that have our prefix, in whatever case, and mean
-// nothing. What they hold may be a secret and is not shown.
-func (l *loader) ignored() []string {
+// flagVariables are flags that people give as variables, which they are not.
+var flagVariables = []string{"log_level", "log_format", "log_file", "color", "no_color", "output", "quiet", "interface"}
+
+// IgnoredVariables names the variables of an environment that have our prefix, in
+// whatever case, and mean nothing. What they hold may be a secret and is not shown.
+func IgnoredVariables(environ []string) []string {
 	var names []string
 	for _, v := range OtherVariables() {
 		names = append(names, v.Name)
 	}
-	for _, k := range l.keys {
+	for _, k := range Keys() {
 		names = append(names, k.Env)
 	}
 	var warnings []string
-	for _, variable := range l.options.Environ {
+	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
 		upper := strings.ToUpper(name)
 		switch {
@@ -51,8 +54,22 @@ func (l *loader) ignored() []string {
 			warnings = append(warnings, "the variable "+name+" is ignored; its name is "+upper)
 			continue
 		}
-		warnings = append(warnings, "the variable "+name+" is none of xship and is ignored"+didYouMean(upper, names, "xship config show -o json lists all variables"))
+		warnings = append(warnings, "the variable "+name+" is none of xship and is ignored"+variableMeant(upper, names))
 	}
 	slices.Sort(warnings)
 	return warnings
+}
+
+// variableMeant continues a warning of a variable that is none of names: with the one
+// whose last part it is, the nearest one, or the flag of its name.
+func variableMeant(name string, names []string) string {
+	part := strings.TrimPrefix(name, strings.TrimSuffix(envPrefix, "_"))
+	ending := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return part == "_" || !strings.HasSuffix(n, part) })
+	if len(ending) == 1 {
+		return "; did you mean " + ending[0] + "?"
+	}
+	if flag := strings.ToLower(strings.TrimPrefix(part, "_")); slices.Contains(flagVariables, flag) {
+		return "; it is the flag --" + strings.ReplaceAll(flag, "_", "-")
+	}
+	return didYouMean(name, names, "xship config show -o json lists all variables")
 }

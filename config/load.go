@@ -62,7 +62,7 @@ func (l *loader) load() (*Settings, error) {
 	if len(l.problems) > 0 {
 		return nil, &InvalidError{Problems: l.problems}
 	}
-	s := &Settings{Warnings: warnings, Ignored: l.ignored(), values: values}
+	s := &Settings{Warnings: warnings, Ignored: IgnoredVariables(l.options.Environ), values: values}
 	if err := l.viper.UnmarshalExact(s); err != nil {
 		return nil, fmt.Errorf("assign settings: %w", err)
 	}
@@ -329,6 +329,9 @@ func (l *loader) find(key Key) (raw any, origin Origin, source string) {
 	}
 	if l.options.LookupEnv != nil {
 		if v, ok := l.options.LookupEnv(key.Env); ok && v != "" {
+			if items, isFlow := flowList(v); isFlow && key.isList() {
+				return items, OriginEnvironment, key.Env
+			}
 			return v, OriginEnvironment, key.Env
 		}
 	}
