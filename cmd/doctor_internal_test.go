@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -44,43 +45,21 @@ func TestAccountFinding(t *testing.T) {
 	}
 }
 
-// Old programs are told of, by what their versions say.
-func TestProgramAge(t *testing.T) {
-	now := time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)
+// Old programs are told of, with what to do.
+func TestProgramFinding(t *testing.T) {
 	for _, c := range []struct {
-		program, version, want string
+		name  string
+		check engine.ProgramCheck
+		want  api.Finding
 	}{
-		{"yt-dlp", "2026.11.20", ""},
-		{"yt-dlp", "2025.12.08", ""},
-		{"yt-dlp", "2025.11.12", "1 year"},
-		{"yt-dlp", "2023.03.04", "3 years"},
-		{"yt-dlp", "2023.03.04.232939", "3 years"}, // a nightly build
-		{"yt-dlp", "master", ""},
-		{"yt-dlp", "", ""},
-		{"ffprobe", "8.0.1", ""},
-		{"ffprobe", "7.1.1-1+b1", ""},
-		{"ffprobe", "6.0", ""},
-		{"ffprobe", "5.1.6-0+deb12u1", "4 years"},
-		{"ffprobe", "n4.4.1", "8 years"},
-		{"ffprobe", "2.8.17-0ubuntu0.1", "13 years"},
-		{"ffprobe", "N-109468-gd39b34123d", ""},
-		{"ffprobe", "99.1", ""},
-		{"ffprobe", "", ""},
+		{"yt-dlp", engine.ProgramCheck{Path: "/p", Version: "2026.11.20"}, api.Finding{State: api.FindingOK, Detail: "/p, version 2026.11.20"}},
+		{"yt-dlp", engine.ProgramCheck{Path: "/p", Version: "2025.11.12", Age: 384 * 24 * time.Hour}, api.Finding{State: api.FindingWarning, Detail: "/p, version 2025.11.12, is 1 year old", Hint: updateHint("yt-dlp")}},
+		{"ffprobe", engine.ProgramCheck{Path: "/p", Version: "n4.4.1", Age: 8 * 366 * 24 * time.Hour}, api.Finding{State: api.FindingWarning, Detail: "/p, version n4.4.1, is 8 years old", Hint: updateHint("ffprobe")}},
+		{"ffprobe", engine.ProgramCheck{Path: "/p", Err: errors.New("exit status 127")}, api.Finding{State: api.FindingProblem, Detail: "/p does not run: exit status 127", Hint: "hint"}},
 	} {
-		age := ffprobeAge(c.version, now)
-		if c.program == "yt-dlp" {
-			age = ytdlpAge(c.version, now)
-		}
-		got := ""
-		if age > 0 {
-			got = yearsText(age)
-		}
-		if got != c.want {
-			t.Errorf("%s %q: %q, want %q", c.program, c.version, got, c.want)
-		}
-		f := programFinding(c.program, "hint", engine.ProgramCheck{Path: "/p", Version: c.version}, age)
-		if want := map[bool]string{true: api.FindingWarning, false: api.FindingOK}[c.want != ""]; f.State != want || f.State != api.FindingOK && f.Hint == "" {
-			t.Errorf("%s %q: %+v", c.program, c.version, f)
+		c.want.Check = c.name
+		if got := programFinding(c.name, "hint", c.check); got != c.want {
+			t.Errorf("%+v\nwant %+v", got, c.want)
 		}
 	}
 }

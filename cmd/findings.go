@@ -196,48 +196,7 @@ func (d *doctor) ffprobeFindings(ctx context.Context) []api.Finding {
 	if c.Path == "" {
 		return []api.Finding{warn(name, hint, "not installed: what rarer kinds of streams hold is not read")}
 	}
-	return []api.Finding{programFinding(name, hint, c, ffprobeAge(c.Version, d.app.Now()))}
-}
-
-// programOld is the age from which on a program is taken for old. Sites change, and
-// yt-dlp with them; formats and bugs of ffprobe change more slowly.
-const (
-	ytdlpOld   = 365 * 24 * time.Hour
-	ffprobeOld = 4 * 365 * 24 * time.Hour
-)
-
-// ytdlpAge is how old a yt-dlp is, whose version is the day of its release, where that is
-// too old, else 0.
-func ytdlpAge(version string, now time.Time) time.Duration {
-	var year, month, day int
-	if n, _ := fmt.Sscanf(version, "%4d.%2d.%2d", &year, &month, &day); n < 3 {
-		return 0
-	}
-	return tooOld(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), now, ytdlpOld)
-}
-
-// ffprobeReleases are the years in which major versions came out.
-var ffprobeReleases = map[int]int{0: 2009, 1: 2012, 2: 2013, 3: 2016, 4: 2018, 5: 2022, 6: 2023, 7: 2024, 8: 2025}
-
-// ffprobeAge is how old the major version of an ffprobe is, where that is too old, else 0. A
-// build between releases has no such version.
-func ffprobeAge(version string, now time.Time) time.Duration {
-	var major, minor int
-	if n, _ := fmt.Sscanf(strings.TrimPrefix(version, "n"), "%d.%d", &major, &minor); n < 2 {
-		return 0
-	}
-	year, known := ffprobeReleases[major]
-	if !known {
-		return 0
-	}
-	return tooOld(time.Date(year, time.July, 1, 0, 0, 0, 0, time.UTC), now, ffprobeOld)
-}
-
-func tooOld(released, now time.Time, most time.Duration) time.Duration {
-	if age := now.Sub(released); age > most {
-		return age
-	}
-	return 0
+	return []api.Finding{programFinding(name, hint, c)}
 }
 
 func (d *doctor) ytdlpFindings(ctx context.Context) []api.Finding {
@@ -252,7 +211,7 @@ func (d *doctor) ytdlpFindings(ctx context.Context) []api.Finding {
 	case c.Path == "":
 		return []api.Finding{warn(name, "install yt-dlp, or set resolve.ytdlp to off", "not installed: links to web pages are resolved through debrid accounts only")}
 	default:
-		return []api.Finding{programFinding(name, "install it anew", c, ytdlpAge(c.Version, d.app.Now()))}
+		return []api.Finding{programFinding(name, "install it anew", c)}
 	}
 }
 
@@ -270,13 +229,12 @@ func (d *doctor) notifyFindings(context.Context) []api.Finding {
 	return []api.Finding{good(name, "the precacher tells %s what happens; setting notify.command", path)}
 }
 
-// programFinding tells of a program, whose version is so old, 0 where that is not too old.
-func programFinding(name, hint string, c engine.ProgramCheck, age time.Duration) api.Finding {
+func programFinding(name, hint string, c engine.ProgramCheck) api.Finding {
 	switch {
 	case c.Err != nil:
 		return problem(name, hint, "%s does not run: %v", c.Path, c.Err)
-	case age > 0:
-		return warn(name, updateHint(name), "%s, version %s, is %s old", c.Path, c.Version, yearsText(age))
+	case c.Age > 0:
+		return warn(name, updateHint(name), "%s, version %s, is %s old", c.Path, c.Version, yearsText(c.Age))
 	default:
 		return good(name, "%s, version %s", c.Path, c.Version)
 	}

@@ -162,17 +162,22 @@ const programTimeout = 8 * time.Second
 type ProgramCheck struct {
 	Path    string // "" where it is not to be found
 	Version string
-	Err     error // it does not run
+	Age     time.Duration // of the version, where that is too old, else 0
+	Err     error         // it does not run
 }
 
 // CheckFFprobe looks at ffprobe.
 func (d *Doctor) CheckFFprobe(ctx context.Context) ProgramCheck {
-	return checkProgram(ctx, "ffprobe", onPath("ffprobe"), "-version")
+	c := checkProgram(ctx, "ffprobe", onPath("ffprobe"), "-version")
+	c.Age = ffprobeAge(c.Version, d.engine.cfg.Now())
+	return c
 }
 
 // CheckYTDLP looks at the yt-dlp that the settings mean.
 func (d *Doctor) CheckYTDLP(ctx context.Context) ProgramCheck {
-	return checkProgram(ctx, "yt-dlp", ytdlpPath(d.engine.cfg.Settings.Resolve), "--version")
+	c := checkProgram(ctx, "yt-dlp", ytdlpPath(d.engine.cfg.Settings.Resolve), "--version")
+	c.Age = ytdlpAge(c.Version, d.engine.cfg.Now())
+	return c
 }
 
 func checkProgram(ctx context.Context, name, path, argument string) ProgramCheck {
