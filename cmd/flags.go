@@ -113,15 +113,12 @@ func (o *titleOptions) withFlags(flags *pflag.FlagSet, typed match.Typed) (read 
 		{"season", o.season, typed.Season >= 0, &read.Season},
 		{"episode", o.episode, typed.Episode >= 0, &read.Episode},
 	} {
-		switch {
-		case !flags.Changed(f.name):
+		if !flags.Changed(f.name) {
 			untold = untold || f.inWords
-		case f.inWords && *f.read != f.value:
-			agree = false
-			fallthrough
-		default:
-			*f.read = f.value
+			continue
 		}
+		agree = agree && (!f.inWords || *f.read == f.value)
+		*f.read = f.value
 	}
 	return read, untold, agree
 }
@@ -137,15 +134,12 @@ func (o *titleOptions) given(flags *pflag.FlagSet) string {
 	return strings.Join(given, " ")
 }
 
-// reading is the title that was typed. An episode without a season is of the first one.
+// reading is the title that was typed.
 func (o *titleOptions) reading(read match.Typed) engine.Reading {
 	r := engine.Reading{Title: sources.Title{Kind: sources.KindMovie, Name: read.Name, Year: read.Year, IMDb: o.imdb, Aliases: o.aliases}}
 	switch {
-	case read.Episode >= 0 && read.Season < 0:
-		read.Season = 1
-		fallthrough
 	case read.Episode >= 0:
-		r.Title.Kind, r.Title.Season, r.Title.Episode = sources.KindEpisode, read.Season, read.Episode
+		r.Title.Kind, r.Title.Season, r.Title.Episode = sources.KindEpisode, read.EpisodeSeason(), read.Episode
 	case read.Season >= 0:
 		r.OfSeason = &read.Season
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // failoverMessages are the words of a switch between interfaces, and of the choices
-// between titles, seasons and episodes, in one of the languages that people with such interfaces read.
+// between titles, seasons, episodes and sources, in one of the languages that people with
+// such interfaces read.
 type failoverMessages struct {
 	trying   string // the next interface, one %s
 	switched string // to an interface, one %s

@@ -197,24 +197,20 @@ func isGood(q sources.Quality) bool {
 // scanNotes says what the list does not: how the scan went, what is left out and
 // why, and which sites gave nothing usable.
 func scanNotes(l *engine.List) []string {
-	answered, asked, partly := 0, 0, false
+	answered, asked, partly := answeredSites(&l.Scan), 0, false
 	for _, s := range l.Sites {
-		if s.Status.Answered() {
-			answered++
-		}
 		if !isQuiet(s) {
 			asked++
 		}
 		partly = partly || s.Sources > 0
 	}
 	var lines []string
-	switch {
-	case len(l.Sources) == l.Listing.Trailers && answered > 0:
-		lines = append(lines, nothingNotes(l, answered)...)
-	case len(l.Listing.Sources) > 0:
-		lines = append(lines, foundNotes(l, answered, asked)...)
-		fallthrough
-	default:
+	if len(l.Sources) == l.Listing.Trailers && answered > 0 {
+		lines = nothingNotes(l, answered)
+	} else {
+		if len(l.Listing.Sources) > 0 {
+			lines = foundNotes(l, answered, asked)
+		}
 		lines = append(lines, otherSeriesNotes("scan", l.Series())...)
 	}
 	if l.Options.All && len(l.Listing.Hidden) > 0 {
@@ -224,6 +220,16 @@ func scanNotes(l *engine.List) []string {
 		lines = append(lines, siteNotes(l)...)
 	}
 	return lines
+}
+
+// answeredSites counts the sites that answered.
+func answeredSites(scan *engine.Scan) (n int) {
+	for _, s := range scan.Sites {
+		if s.Status.Answered() {
+			n++
+		}
+	}
+	return n
 }
 
 // nothingNotes say that nobody has a title, and what may have been meant.

@@ -132,12 +132,7 @@ func titleList(titles []engine.SeenTitle) term.List {
 
 // searchNotes say how the search went, and how to go on from what it found.
 func searchNotes(scan *engine.Scan, titles []engine.SeenTitle) []string {
-	answered := 0
-	for _, s := range scan.Sites {
-		if s.Status.Answered() {
-			answered++
-		}
-	}
+	answered := answeredSites(scan)
 	var lines []string
 	switch {
 	case len(titles) == 0:

@@ -155,7 +155,7 @@ func codecName(codec string) string {
 	return cmp.Or(known[codec], codec)
 }
 
-// factColumns are the tsv columns of what a stream holds, and mediaCells their cells.
+// factColumns are the tsv columns of what a stream holds, and factCells their cells.
 func factColumns() []string {
 	return []string{"provider", "claimed quality", "width", "height", "duration seconds", "size bytes", "video codec", "audio"}
 }

@@ -177,10 +177,7 @@ func typedTitle(name, imdb string) sources.Title {
 	t := sources.Title{Kind: sources.KindMovie, Name: read.Name, Year: read.Year, IMDb: imdb}
 	switch {
 	case read.Episode >= 0:
-		t.Kind, t.Season, t.Episode = sources.KindEpisode, max(read.Season, 0), read.Episode
-		if read.Season < 0 {
-			t.Season = 1
-		}
+		t.Kind, t.Season, t.Episode = sources.KindEpisode, read.EpisodeSeason(), read.Episode
 	case read.Season >= 0 && shortSeason().MatchString(name):
 		t.Kind, t.Season, t.Episode = sources.KindEpisode, read.Season, 1
 	case read.Season >= 0: // "Open Season 2"

@@ -16,6 +16,14 @@ type Typed struct {
 	Episode int    // -1 where none is named
 }
 
+// EpisodeSeason is the season that an episode is of: the first one where none is named.
+func (t Typed) EpisodeSeason() int {
+	if t.Season < 0 {
+		return 1
+	}
+	return t.Season
+}
+
 // ReadTyped reads what people type beside the name of a title: a year in brackets, an
 // episode ("S01E02", "1x02", "第2季第3集"), a season ("S02", "Season 2", "第二季"). What
 // says a season in words may be of the name all the same ("Open Season 2"), and so may a
