@@ -175,7 +175,7 @@ func nothing(place) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// files are files, those with the endings where there are any.
+// files has the shell look for files, those with the endings where there are any.
 func files(endings ...string) wordsFor {
 	return func(place) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(endings) == 0 {
@@ -185,7 +185,7 @@ func files(endings ...string) wordsFor {
 	}
 }
 
-// folders are folders.
+// folders has the shell look for folders.
 func folders(place) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

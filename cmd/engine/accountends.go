@@ -57,7 +57,7 @@ func (e *Engine) keepPlan(ctx context.Context, a sources.Account, info debrid.Ac
 func (e *Engine) watchAccounts(ctx context.Context) (wait func()) {
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		w := accountWatch{Engine: e, next: make(map[sources.CooldownKey]time.Time)}
+		w := e.newAccountWatch()
 		for ctx.Err() == nil {
 			w.look(ctx)
 			select {
@@ -69,16 +69,14 @@ func (e *Engine) watchAccounts(ctx context.Context) (wait func()) {
 	return watching.Wait
 }
 
-// lookAtAccounts is one look of watchAccounts.
-func (e *Engine) lookAtAccounts(ctx context.Context) {
-	w := accountWatch{Engine: e, next: make(map[sources.CooldownKey]time.Time)}
-	w.look(ctx)
-}
-
 // accountWatch looks at the accounts of all users again and again.
 type accountWatch struct {
 	*Engine
 	next map[sources.CooldownKey]time.Time // when a provider that refused is asked again
+}
+
+func (e *Engine) newAccountWatch() *accountWatch {
+	return &accountWatch{Engine: e, next: make(map[sources.CooldownKey]time.Time)}
 }
 
 // look asks about the accounts whose plan is not known or too old, one after the other,

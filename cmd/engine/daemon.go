@@ -80,7 +80,7 @@ func (e *Engine) PrecacheOnce(ctx context.Context, r PrecacheRequest) error {
 		return err
 	}
 	var looking sync.WaitGroup
-	looking.Go(func() { e.lookAtAccounts(ctx) })
+	looking.Go(func() { e.newAccountWatch().look(ctx) })
 	defer looking.Wait()
 	_, err = cacher.Cycle(ctx)
 	return err
