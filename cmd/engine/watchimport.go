@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -342,20 +341,11 @@ func tableHead(lines []string) (at int, columns map[string]int, comma rune) {
 	return 0, nil, 0
 }
 
-// readTable reads a table whose names of columns stand in line at.
+// readTable reads a table whose names of columns stand in line at. A row whose quotes do
+// not fit costs no other one.
 func (l *TitleList) readTable(lines []string, at int, columns map[string]int, comma rune) {
-	r := csv.NewReader(strings.NewReader(strings.Join(lines[at+1:], "\n")))
-	r.Comma, r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = comma, -1, true, true
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			l.leaveOut(at+2, "", "the table cannot be read: "+err.Error())
-			return
-		}
-		line, _ := r.FieldPos(0)
+	lines = lines[at+1:]
+	take := func(line int, row []string) {
 		cell := func(column string) string {
 			if i, has := columns[column]; has && i < len(row) {
 				return text.FromSheet(strings.TrimSpace(row[i]))
@@ -364,6 +354,45 @@ func (l *TitleList) readTable(lines []string, at int, columns map[string]int, co
 		}
 		l.readRow(at+1+line, strings.Join(row, string(comma)), cell)
 	}
+	r := tableReader(strings.Join(lines, "\n"), comma)
+	for {
+		row, err := r.Read()
+		wrong, ok := errors.AsType[*csv.ParseError](err)
+		switch {
+		case err == nil:
+			line, _ := r.FieldPos(0)
+			take(line, row)
+		case !ok: // io.EOF: there is nothing else to read from
+			return
+		default:
+			for n := wrong.StartLine; n <= min(wrong.Line, len(lines)); n++ {
+				if row := cellsOf(lines[n-1], comma); strings.TrimSpace(strings.Join(row, "")) != "" {
+					take(n, row)
+				}
+			}
+		}
+	}
+}
+
+func tableReader(table string, comma rune) *csv.Reader {
+	r := csv.NewReader(strings.NewReader(table))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	return r
+}
+
+// cellsOf are the cells of a row in one line. Quotes that do not fit are of the text, but for
+// one that begins a cell and is not closed.
+func cellsOf(line string, comma rune) []string {
+	if row, err := tableReader(line, comma).Read(); err == nil {
+		return row
+	}
+	row := strings.Split(line, string(comma))
+	for i, cell := range row {
+		if strings.Count(cell, `"`) == 1 {
+			row[i] = strings.TrimPrefix(cell, `"`)
+		}
+	}
+	return row
 }
 
 // readRow reads a row of a table, whose cells are by their columns.

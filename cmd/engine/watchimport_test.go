@@ -160,6 +160,10 @@ func TestReadTitleList_files(t *testing.T) {
 		"a table of Letterboxd": {[]byte("Date,Name,Year,Letterboxd URI\n2024-01-02,\"Good, the Bad\",1966,https://boxd.it/x\n2024-01-03,Two,,https://boxd.it/y\n"), "Good, the Bad (1966) | Two", "[]"},
 		"a list of Letterboxd":  {[]byte("Letterboxd list export v7\r\nDate,Name,Tags,URL,Description\r\n2024-01-02,Mine,,https://boxd.it/x,\r\n\r\nPosition,Name,Year,URL,Description\r\n1,One,2001,https://boxd.it/y,\r\n2,???,2002,https://boxd.it/z,\r\n"), "One (2001)", "[7]"},
 		"a table of IMDb":       {[]byte("Position,Const,Created,Title,Title Type,Year\n1,tt0000001,x,One,Movie,2001\n2,tt0000002,x,Two,TV Series,2002\n3,tt0000003,x,Three,tvMovie,20x3\n"), "One (2001) tt0000001", "[3 4]"},
+		"quotes of a title":     {[]byte("id\tkind\tname\tyear\n1\tmovie\t\"Crocodile\" Dundee\t1986\n2\tmovie\tThe 5\" Film\t2001\n3\tmovie\tThree\t2003\n"), "\"Crocodile\" Dundee (1986) | The 5\" Film (2001) | Three (2003)", "[]"},
+		"a quote left open":     {[]byte("Name,Year\nOne,2001\n\"Two,2002\n\"Three, the Last\",2003\n!?,2004\nFive,2005\n"), "One (2001) | Two (2002) | Three, the Last (2003) | Five (2005)", "[5]"},
+		"one left open at last": {[]byte("Name,Year\n\"One,2001\nTwo,2002\n\nThree,2003\n"), "One (2001) | Two (2002) | Three (2003)", "[]"},
+		"a note of two lines":   {[]byte("Name,Note,Year\nOne,\"good,\nand short\",2001\nTwo,,2002\n"), "One (2001) | Two (2002)", "[]"},
 		"commas of titles":      {[]byte("The Good, the Bad\nName, the Unknown\n"), "The Good, the Bad | Name, the Unknown", "[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
