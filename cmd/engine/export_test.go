@@ -5,3 +5,6 @@ var ShortWhy = shortWhy
 
 // TellOthers is tellOthers.
 func (e *Engine) TellOthers(lock *PrecacherLock) { e.tellOthers(lock) }
+
+// ShortWhy is shortWhy.
+var ShortWhy = shortWhy
