@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,16 @@ type machine struct {
 	env      map[string]string
 }
 
+// newMachine is a machine on which xship ran before.
 func newMachine(tb testing.TB) *machine {
+	tb.Helper()
+	m := newcomer(tb)
+	m.env["XSHIP_DATA_DIR"] = usedData(tb)
+	return m
+}
+
+// newcomer is a machine on which xship has never run.
+func newcomer(tb testing.TB) *machine {
 	tb.Helper()
 	m := &machine{out: new(sourcetest.Buffer), err: new(sourcetest.Buffer), env: map[string]string{
 		"XSHIP_DATA_DIR":          filepath.Join(tb.TempDir(), "data"),
@@ -51,6 +61,41 @@ func newMachine(tb testing.TB) *machine {
 		CompletionTime: patience,
 	}
 	return m
+}
+
+// emptyDatabase is a new database. To make one takes five times what it takes to open it.
+var emptyDatabase = sync.OnceValues(func() (db []byte, err error) {
+	dir, err := os.MkdirTemp("", "xship")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "xship.db")
+	store, err := sourcecache.Open(context.Background(), sourcecache.Options{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// usedData is a data directory with a database in which nothing is.
+func usedData(tb testing.TB) (dir string) {
+	tb.Helper()
+	dir = filepath.Join(tb.TempDir(), "data")
+	db, err := emptyDatabase()
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "xship.db"), db, 0o600)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return dir
 }
 
 // terminal makes both streams terminals of the given width.

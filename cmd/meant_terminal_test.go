@@ -20,6 +20,7 @@ const (
 // TestMeant goes by arrows from a misspelt series to an episode of the one that was meant:
 // the near title, its season, the episode.
 func TestMeant(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	for name, c := range map[string]struct {
 		args   []string
@@ -40,7 +41,7 @@ func TestMeant(t *testing.T) {
 		"Ctrl-C": {args: []string{"scan", "Paper Lantrens"}, keys: [][]string{{keyCtrlC}}, code: 130, screen: "interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startSession(t, t.TempDir(), nil, append(c.args, "--interface", story.Good.URL())...)
+			s := startSession(t, usedData(t), nil, append(c.args, "--interface", story.Good.URL())...)
 			for i, keys := range c.keys {
 				s.await([]string{askNear, askSeason, askEpisode}[i])
 				s.press(keys...)
@@ -58,13 +59,14 @@ func TestMeant(t *testing.T) {
 
 // TestMeant_longList chooses one of many episodes by the filter, on a small terminal.
 func TestMeant_longList(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	items := make([]world.Item, 120)
 	for i := range items {
 		items[i] = world.Item{Label: fmt.Sprintf("S01E%03d", i+1), URL: story.Hosters[0].URL(fmt.Sprintf("long-%03d.mp4", i+1))}
 	}
 	story.Sites[0].SetFilms(world.Film{Name: "Long Road", Year: 2010, Type: "Series", Groups: []world.Group{{From: "mp4", Items: items}}})
-	s := startSized(t, 15, 50, t.TempDir(), nil, "play", "Long Road", "--interface", story.Good.URL())
+	s := startSized(t, 15, 50, usedData(t), nil, "play", "Long Road", "--interface", story.Good.URL())
 	s.await("Episode 9")
 	if strings.Contains(s.screen.String(), "Episode 120") {
 		t.Error("it begins with the end of the list")
@@ -77,8 +79,9 @@ func TestMeant_longList(t *testing.T) {
 
 // TestMeant_manual is asked once which interface to use, and goes on with that.
 func TestMeant_manual(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
-	dir := t.TempDir()
+	dir := usedData(t)
 	addInterfaces(t, story, dir, "first", "second")
 	s := startSession(t, dir, nil, "play", "Harbour", "--interface", "first")
 	for _, question := range []string{"The interface could not be loaded", askNear, askSeason, askEpisode} {

@@ -11,6 +11,7 @@ import (
 // TestMeant_byNumber asks in lines what was meant, where somebody is there who wants to
 // know more than the result, and goes on with that.
 func TestMeant_byNumber(t *testing.T) {
+	t.Parallel()
 	s := startStory(t)
 	for _, c := range []struct {
 		name  string

@@ -32,6 +32,7 @@ func realMPV(t *testing.T) string {
 
 // TestMPV has the real player play what xship finds for a title.
 func TestMPV(t *testing.T) {
+	t.Parallel()
 	mpv := realMPV(t)
 	story := startStory(t)
 	m := newMachine(t)
@@ -49,6 +50,7 @@ func TestMPV(t *testing.T) {
 // TestMPV_headers has the real player send the headers that a link wants, with all that
 // would end them in a list.
 func TestMPV_headers(t *testing.T) {
+	t.Parallel()
 	mpv := realMPV(t)
 	const key, referer = `fakekey-mpv, "a" %5%b`, "https://r.example/a,b"
 	film := world.Media("/film.1080p.mp4")

@@ -3,15 +3,15 @@
 package cmd_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // TestPlay_choose chooses on a real terminal what plays.
 func TestPlay_choose(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := usedData(t)
 	m := newMachine(t)
 	m.env["XSHIP_DATA_DIR"] = dir
 	m.run(t, 0, "interfaces", "add", story.Good.URL())
@@ -54,11 +54,12 @@ func TestPlay_choose(t *testing.T) {
 // TestPlay_linksInterrupted breaks a run of links off in the middle: what was written
 // stands.
 func TestPlay_linksInterrupted(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	story.Hosters[1].Hold()
 	defer story.Hosters[1].Release()
 	first := story.Hosters[0].URL("a.mp4")
-	s := startSession(t, t.TempDir(), nil, "play", first, story.Hosters[1].URL("b.mp4"), story.Hosters[2].URL("c.mp4"))
+	s := startSession(t, usedData(t), nil, "play", first, story.Hosters[1].URL("b.mp4"), story.Hosters[2].URL("c.mp4"))
 	s.await("resolving 1/3")
 	s.press(keyCtrlC)
 	if code := s.end(); code != 130 || s.stdout.String() != first+"\n" {
@@ -69,6 +70,7 @@ func TestPlay_linksInterrupted(t *testing.T) {
 
 // TestPlay_linksTyped types links at a terminal, and leaves it without one.
 func TestPlay_linksTyped(t *testing.T) {
+	t.Parallel()
 	link := startStory(t).Hosters[0].URL("a.mp4")
 	for _, c := range []struct {
 		keys []string
@@ -79,7 +81,7 @@ func TestPlay_linksTyped(t *testing.T) {
 		{[]string{keyCtrlD}, 2, "standard input has no link"},
 		{[]string{keyCtrlC}, 130, "interrupted"},
 	} {
-		s := startSession(t, t.TempDir(), nil, "play", "-")
+		s := startSession(t, usedData(t), nil, "play", "-")
 		s.await("one link a line; Ctrl-D ends them")
 		s.press(c.keys...)
 		if code := s.end(); code != c.code || (s.stdout.String() == link+"\n") != (c.code == 0) {

@@ -14,7 +14,7 @@ import (
 // line, and the end of both with the terminal.
 func TestPrecache_terminal(t *testing.T) {
 	story := startStory(t)
-	dir := t.TempDir()
+	dir := usedData(t)
 	m := newMachine(t)
 	m.env["XSHIP_DATA_DIR"] = dir
 	m.run(t, 0, "interfaces", "add", story.Good.URL())

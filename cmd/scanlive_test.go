@@ -117,11 +117,12 @@ func rowsOf(shown, mark string) int {
 // and on which somebody types. What stood above stays, and nothing of the list stands
 // there twice.
 func TestScanLive(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	release := holdHosters(story)
 	defer release()
 	story.Hosters[0].Remove("Paper.Submarines.2016.1080p.WEB-DL.H264.AAC.mp4")
-	s := startWhole(t, 100, 24, t.TempDir(), scanArgs(story)...)
+	s := startWhole(t, 100, 24, usedData(t), scanArgs(story)...)
 	s.await("probing 0/7")
 	s.await("7 … 720p")
 	s.resize(44, 24)
@@ -156,10 +157,11 @@ func TestScanLive(t *testing.T) {
 // TestScanLive_interrupted leaves the list as it stands, and is no failure where it has a
 // source.
 func TestScanLive_interrupted(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	release := holdHosters(story)
 	defer release()
-	s := startWhole(t, 100, 24, t.TempDir(), scanArgs(story)...)
+	s := startWhole(t, 100, 24, usedData(t), scanArgs(story)...)
 	s.await("7 … 720p")
 	s.press(keyCtrlC)
 	all := s.end(0)
@@ -170,10 +172,11 @@ func TestScanLive_interrupted(t *testing.T) {
 
 // TestScanLive_high fills the rows that fit, and has all of them at the end.
 func TestScanLive_high(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	release := holdHosters(story)
 	defer release()
-	s := startWhole(t, 100, 8, t.TempDir(), scanArgs(story)...)
+	s := startWhole(t, 100, 8, usedData(t), scanArgs(story)...)
 	s.await("4 … 1080p")
 	s.await("\n… and 3 more rows, shown at the end\nprobing 0/7")
 	release()
@@ -186,8 +189,9 @@ func TestScanLive_high(t *testing.T) {
 // TestScanLive_joins scans a title whose sources are all hidden: they join the list when
 // they turn out to work, and the exit code is that of the list then.
 func TestScanLive_joins(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
-	dir := t.TempDir()
+	dir := usedData(t)
 	failed := time.Now().Add(-time.Minute)
 	store, err := sourcecache.Open(t.Context(), sourcecache.Options{Path: filepath.Join(dir, "xship.db"), Now: func() time.Time { return failed }})
 	if err != nil {
@@ -220,12 +224,13 @@ func TestScanLive_joins(t *testing.T) {
 // TestScanLive_gone ends in good order where the terminal goes away, also where the signal
 // of that is ignored, as under nohup.
 func TestScanLive_gone(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
 	release := holdHosters(story)
 	defer release()
 	nohup := []string{"/bin/sh", "-c", `trap '' HUP; exec xship "$@"`, "sh"}
 	for code, command := range map[int][]string{130: {"xship"}, 1: nohup} {
-		s := startWholeAs(t, 100, 24, t.TempDir(), append(command, scanArgs(story)...)...)
+		s := startWholeAs(t, 100, 24, usedData(t), append(command, scanArgs(story)...)...)
 		s.await("7 … 720p")
 		if err := s.master.Close(); err != nil {
 			t.Fatal(err)

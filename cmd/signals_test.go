@@ -42,7 +42,7 @@ func startDaemon(tb testing.TB, first, log string) *daemon {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	d := &daemon{TB: tb, dir: tb.TempDir(), read: read, logs: bufio.NewScanner(read)}
+	d := &daemon{TB: tb, dir: usedData(tb), read: read, logs: bufio.NewScanner(read)}
 	d.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", first+` exec xship precache --schedule '@every 1s' "$@"`, "sh")
 	if log != "" {
 		d.cmd.Args = append(d.cmd.Args, "--log-file", log)

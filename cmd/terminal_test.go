@@ -149,6 +149,7 @@ func (s *session) end() int {
 
 // TestManual asks on a real terminal (points 5 to 7 of section 12.2).
 func TestManual(t *testing.T) {
+	t.Parallel()
 	const question, which = "The interface could not be loaded", "Which interface?"
 	for name, c := range map[string]struct {
 		env      []string
@@ -173,7 +174,7 @@ func TestManual(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			story := startStory(t)
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := usedData(t)
 			servers := addInterfaces(t, story, dir, c.names...)
 			s := startSession(t, dir, c.env, "scan", story.Film.Name, "-o", "json", "--no-probe")
 			s.await(question)
@@ -208,6 +209,7 @@ func TestManual(t *testing.T) {
 
 // TestManual_words asks, and takes a no, in the words of the user.
 func TestManual_words(t *testing.T) {
+	t.Parallel()
 	for locale, c := range map[string]struct {
 		question, cancel, confirm, number, declined string
 	}{
@@ -216,7 +218,7 @@ func TestManual_words(t *testing.T) {
 	} {
 		for _, byNumber := range []bool{false, true} {
 			story := startStory(t)
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := usedData(t)
 			addInterfaces(t, story, dir, "first", "second", "third")
 			env, key, asks := []string{"LC_ALL=" + locale}, keyEsc, c.confirm
 			if byNumber {
@@ -268,8 +270,9 @@ func addInterfaces(tb testing.TB, story *world.Story, dir string, names ...strin
 
 // TestOrderInteractive orders interfaces on a real terminal.
 func TestOrderInteractive(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := usedData(t)
 	addInterfaces(t, story, dir, "first", "second", "third")
 	order := func(code int, keys ...string) *session {
 		s := startSession(t, dir, nil, "interfaces", "order", "--interactive")
@@ -310,8 +313,9 @@ func TestOrderInteractive(t *testing.T) {
 // a terminal that goes away, with the signal of that ignored, as under nohup. Each says in
 // words that nothing was chosen, and ends.
 func TestEndOfInput(t *testing.T) {
+	t.Parallel()
 	story := startStory(t)
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := usedData(t)
 	addInterfaces(t, story, dir, "first", "second", "third")
 	for name, c := range map[string]struct {
 		env  []string
@@ -353,7 +357,8 @@ func TestEndOfInput(t *testing.T) {
 // TestPastedKey pastes the key of an account with the end of its line, at a terminal that
 // says what is pasted.
 func TestPastedKey(t *testing.T) {
-	s := startSession(t, t.TempDir(), nil, "accounts", "add", "premiumize", "--no-check")
+	t.Parallel()
+	s := startSession(t, usedData(t), nil, "accounts", "add", "premiumize", "--no-check")
 	s.await("which is not shown")
 	s.press("\x1b[200~fakekey-pm-one\r\x1b[201~")
 	if code := s.end(); code != 0 {
@@ -364,8 +369,9 @@ func TestPastedKey(t *testing.T) {
 // TestTypedKeyEndedByCtrlD ends the line of a key by Ctrl-D, as by Enter, and has a second
 // one do no harm.
 func TestTypedKeyEndedByCtrlD(t *testing.T) {
+	t.Parallel()
 	for _, end := range []string{keyCtrlD, keyCtrlD + keyCtrlD} {
-		s := startSession(t, t.TempDir(), nil, "accounts", "add", "premiumize", "--no-check")
+		s := startSession(t, usedData(t), nil, "accounts", "add", "premiumize", "--no-check")
 		s.await("which is not shown")
 		s.press("fakekey-pm-one" + end)
 		if code := s.end(); code != 0 {
@@ -376,12 +382,13 @@ func TestTypedKeyEndedByCtrlD(t *testing.T) {
 
 // TestTypedPassword types the password for a media server, which keeps its spaces.
 func TestTypedPassword(t *testing.T) {
+	t.Parallel()
 	const password = " fakekey-password "
 	server, err := jellyfinfake.Add(startStory(t).World, "home", jellyfinfake.Config{Users: map[string]string{"me": password}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := usedData(t)
 	s := startSession(t, dir, nil, "interfaces", "add", server.URL(), "--login", "me")
 	s.await("password of me, which is not shown")
 	s.press(password + keyEnter)
@@ -402,10 +409,11 @@ func TestTypedPassword(t *testing.T) {
 // TestHugeTerminal orders and asks on terminals that no screen has, and on one that
 // grows to such a size: the memory does not grow with them.
 func TestHugeTerminal(t *testing.T) {
+	t.Parallel()
 	const more = 150 << 10 // KiB; a program that draws on all of a huge terminal takes twice that more
 	var usual uint64       // what it takes of a usual one, and what this process had when it started that
 	story := startStory(t)
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := usedData(t)
 	addInterfaces(t, story, dir, "first", "second", "third")
 	for _, c := range []struct {
 		name          string
@@ -449,6 +457,7 @@ func TestHugeTerminal(t *testing.T) {
 // TestWaitingForProvider shows which provider a play waits for while an unlock takes
 // long.
 func TestWaitingForProvider(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/vod.json" {
 			_, _ = fmt.Fprintf(w, `{"sites":[{"key":"a","name":"A","type":1,"api":"http://%s/api","searchable":1}]}`, r.Host)
@@ -463,7 +472,7 @@ func TestWaitingForProvider(t *testing.T) {
 	fake.Hang()
 	provider := httptest.NewServer(fake)
 	t.Cleanup(provider.Close)
-	dir := t.TempDir()
+	dir := usedData(t)
 	add := startSession(t, dir, nil, "interfaces", "add", server.URL+"/vod.json")
 	if code := add.end(); code != 0 {
 		t.Fatalf("interfaces add ends with %d: %q", code, add.screen)

@@ -11,6 +11,7 @@ import (
 
 // TestWhichTitle asks at a real terminal which title is meant, and takes the answer.
 func TestWhichTitle(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		env  []string
 		keys []string
@@ -26,7 +27,7 @@ func TestWhichTitle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			story := startStory(t)
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := usedData(t)
 			service, err := story.AddIDs("ids", idTitles()...)
 			if err != nil {
 				t.Fatal(err)
