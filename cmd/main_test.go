@@ -85,6 +85,12 @@ var emptyDatabase = sync.OnceValues(func() (db []byte, err error) {
 func usedData(tb testing.TB) (dir string) {
 	tb.Helper()
 	dir = filepath.Join(tb.TempDir(), "data")
+	writeUsedData(tb, dir)
+	return dir
+}
+
+func writeUsedData(tb testing.TB, dir string) {
+	tb.Helper()
 	db, err := emptyDatabase()
 	if err == nil {
 		err = os.Mkdir(dir, 0o700)
@@ -95,7 +101,6 @@ func usedData(tb testing.TB) (dir string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return dir
 }
 
 // terminal makes both streams terminals of the given width.

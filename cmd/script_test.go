@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,6 +105,9 @@ func TestScript(t *testing.T) {
 	})
 }
 
+// newcomers are the scripts in which xship has never run before.
+var newcomers = []string{"config", "demo", "doctor", "hosters", "needs", "private", "scan", "status", "usage"}
+
 // scene is what the commands of a script work on.
 type scene struct {
 	testing.TB
@@ -142,6 +146,9 @@ func setupWorld(env *testscript.Env) error {
 	}
 	env.Setenv("CONFIGS", configs)
 	env.Setenv("XSHIP_DATA_DIR", filepath.Join(env.WorkDir, "data"))
+	if !slices.Contains(newcomers, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")) {
+		writeUsedData(tb, filepath.Join(env.WorkDir, "data"))
+	}
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "xdg"))
 	env.Setenv("XSHIP_SCAN_SITE_TIMEOUT", patience.String())
 	env.Setenv("XSHIP_INTERFACES_TIMEOUT", patience.String())
