@@ -261,12 +261,11 @@ func (live *LiveList) Probe() sources.ProbeProgress {
 	return live.progress
 }
 
-// Failed says in a line which rows failed and why, "" where none did: those of one
-// hoster that failed alike together, with their numbers where they have one.
+// Failed says in a line which rows failed and why, "" where none did: those that failed
+// alike together, with their hosters and with their numbers where they have one.
 func (live *LiveList) Failed() string {
-	type kind struct{ why, hoster string }
-	var kinds []kind
-	found := make(map[kind][]LiveRow)
+	var whys []string
+	found := make(map[string][]LiveRow)
 	failed, tried := 0, 0
 	for _, row := range live.Rows() {
 		if row.Step == sources.ProbeWorks || row.Step == sources.ProbeFailed {
@@ -276,20 +275,19 @@ func (live *LiveList) Failed() string {
 			continue
 		}
 		failed++
-		k := kind{row.Why, HosterTitle(row.Hoster)}
-		if found[k] == nil {
-			kinds = append(kinds, k)
+		if found[row.Why] == nil {
+			whys = append(whys, row.Why)
 		}
-		found[k] = append(found[k], row)
+		found[row.Why] = append(found[row.Why], row)
 	}
 	if failed == 0 {
 		return ""
 	}
-	slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(len(found[b]), len(found[a])) })
-	parts := make([]string, 0, len(kinds))
-	for _, k := range kinds {
-		part := fmt.Sprintf("%d %s (%s", len(found[k]), k.why, k.hoster)
-		if numbers := rowNumbers(found[k]); numbers != "" {
+	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(found[b]), len(found[a])) })
+	parts := make([]string, 0, len(whys))
+	for _, why := range whys {
+		part := fmt.Sprintf("%d %s (%s", len(found[why]), why, rowHosters(found[why]))
+		if numbers := rowNumbers(found[why]); numbers != "" {
 			part += ", " + numbers
 		}
 		parts = append(parts, part+")")
@@ -297,19 +295,51 @@ func (live *LiveList) Failed() string {
 	return fmt.Sprintf("%d of %d failed: %s", failed, tried, strings.Join(parts, ", "))
 }
 
-// rowNumbers names the rows that have a number: "row 4", "rows 4 and 5".
-func rowNumbers(rows []LiveRow) string {
-	var numbers []string
+// rowHosters names the first hosters of some rows, and how many more there are.
+func rowHosters(rows []LiveRow) string {
+	const told = 3
+	var names []string
 	for _, row := range rows {
-		if row.Pick > 0 {
-			numbers = append(numbers, fmt.Sprint(row.Pick))
+		if name := HosterTitle(row.Hoster); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	switch n := len(numbers); n {
-	case 0:
+	if more := len(names) - told; more > 0 {
+		return fmt.Sprintf("%s +%d", strings.Join(names[:told], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// rowNumbers names the rows that have a number: "row 4", "rows 4 and 5", "rows 1-4, 7 and 9".
+func rowNumbers(rows []LiveRow) string {
+	var picks []int
+	for _, row := range rows {
+		if row.Pick > 0 {
+			picks = append(picks, row.Pick)
+		}
+	}
+	slices.Sort(picks)
+	var numbers []string
+	for i := 0; i < len(picks); {
+		last := i
+		for last+1 < len(picks) && picks[last+1] == picks[last]+1 {
+			last++
+		}
+		if last < i+2 {
+			last = i // two in a row are no run
+			numbers = append(numbers, fmt.Sprint(picks[i]))
+		} else {
+			numbers = append(numbers, fmt.Sprintf("%d-%d", picks[i], picks[last]))
+		}
+		i = last + 1
+	}
+	switch n := len(numbers); {
+	case n == 0:
 		return ""
-	case 1:
+	case len(picks) == 1:
 		return "row " + numbers[0]
+	case n == 1:
+		return "rows " + numbers[0]
 	default:
 		return "rows " + strings.Join(numbers[:n-1], ", ") + " and " + numbers[n-1]
 	}

@@ -158,7 +158,7 @@ func TestLiveList(t *testing.T) {
 			[]string{"1 a 1080p failed (no film there)", "2 b 1080p failed (no film there)"},
 			"abcde", "",
 			[]string{"0 a 1080p failed (no film there)", "0 b 1080p failed (no film there)"},
-			"2 of 2 failed: 1 no film there (a.example), 1 no film there (b.example)",
+			"2 of 2 failed: 2 no film there (a.example, b.example)",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -349,5 +349,32 @@ func TestEngine_Relist_wrongLabel(t *testing.T) {
 	want("from the cache", cached, "1 1080p", "2 720p 4K")
 	if media := cached.Rows()[1].Media; media == nil || media.Video.Height != 720 {
 		t.Errorf("from the cache: %+v", media)
+	}
+}
+
+// TestLiveList_Failed tells in a few words which rows failed, however many of them did.
+func TestLiveList_Failed(t *testing.T) {
+	gone, down := sources.Errorf(sources.ClassDeadLink, "404"), sources.Errorf(sources.ClassHosterFault, "x")
+	for _, c := range []struct {
+		gone, down string
+		want       string
+	}{
+		{"", "", ""},
+		{"d", "", "1 of 1 failed: 1 gone (d.example, row 4)"},
+		{"de", "", "2 of 2 failed: 2 gone (d.example, e.example, rows 4 and 5)"},
+		{"abcde", "", "5 of 5 failed: 5 gone (a.example, b.example, c.example +2, rows 1-5)"},
+		{"b", "acde", "5 of 5 failed: 4 " + engine.ShortWhy(down) + " (a.example, c.example, d.example +1, rows 1 and 3-5), 1 gone (b.example, row 2)"},
+	} {
+		list := hosterList(sources.ListOptions{}, "", "", nil)
+		live := list.Live()
+		live.Expect(list.Sources)
+		for step, err := range map[string]error{c.gone: gone, c.down: down} {
+			for _, id := range step {
+				live.Outcome(sources.ProbeOutcome{ID: string(id), Step: sources.ProbeFailed, Err: err})
+			}
+		}
+		if got := live.Failed(); got != c.want {
+			t.Errorf("%s gone, %s down: %q, want %q", c.gone, c.down, got, c.want)
+		}
 	}
 }
