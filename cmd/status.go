@@ -238,6 +238,9 @@ func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	if d.PID != 0 {
 		first += fmt.Sprintf(" (process %d)", d.PID)
 	}
+	if d.Older {
+		first += ", of an older xship that tells of no cycle"
+	}
 	texts := []string{first}
 	if d.LastCycle != nil {
 		texts = append(texts, "last cycle "+ago(d.LastCycle.EndedAt, now)+": "+cycleText(*d.LastCycle))

@@ -109,3 +109,12 @@ func TestWaitingText(t *testing.T) {
 		}
 	}
 }
+
+// A daemon of an older xship is said to be one.
+func TestDaemonTexts_older(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	got := daemonTexts(api.StatusDaemon{Running: true, Older: true, PID: 4711, Since: now.Add(-time.Hour).Unix()}, now)
+	if want := "runs since 1 h (process 4711), of an older xship that tells of no cycle"; len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

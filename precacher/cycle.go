@@ -121,7 +121,7 @@ func (c *cycle) scan(ctx context.Context) {
 	c.do(DoingLoad)
 	titles, err := c.cfg.Due(ctx)
 	if err != nil {
-		c.storeFailed(fmt.Errorf("read the titles that are due: %w", err))
+		c.storeFailed(fmt.Errorf("find what is due: %w", err))
 	}
 	c.due = len(titles)
 	c.do(DoingScans)

@@ -24,8 +24,9 @@ type Status struct {
 // StatusDaemon is what the precacher of the data directory does.
 type StatusDaemon struct {
 	Running     bool   `json:"running"`
-	Once        bool   `json:"once"` // it runs a single cycle
-	PID         int    `json:"pid"`  // 0 = not known, or none runs
+	Once        bool   `json:"once"`  // it runs a single cycle
+	Older       bool   `json:"older"` // it is of an older xship, which tells of no cycle
+	PID         int    `json:"pid"`   // 0 = not known, or none runs
 	Since       int64  `json:"since"`
 	Schedule    string `json:"schedule"`    // by which it works, or would
 	CycleSince  int64  `json:"cycle_since"` // the cycle that runs now began
@@ -122,7 +123,7 @@ func NewStatus(s *engine.Status) Status {
 
 func newStatusDaemon(d engine.DaemonState) StatusDaemon {
 	doc := StatusDaemon{
-		Running: d.Running, Once: d.Once, PID: d.PID, Since: Unix(d.Since), Schedule: text.Clean(d.Schedule),
+		Running: d.Running, Once: d.Once, Older: d.Older, PID: d.PID, Since: Unix(d.Since), Schedule: text.Clean(d.Schedule),
 		CycleSince: Unix(d.CycleSince), NextCycleAt: Unix(d.Next),
 	}
 	if d.Last != nil {

@@ -17,6 +17,7 @@ type DaemonState struct {
 	PID        int       // 0 where it is not known
 	Since      time.Time // it runs, zero where that is not known
 	Once       bool      // it runs a single cycle
+	Older      bool      // it is of an older xship, which tells of no cycle
 	Schedule   string    // by which it works, or would
 	CycleSince time.Time // the cycle that runs now began, zero where none does
 	// Last is the last cycle that ended, whoever ran it, nil where none did. Finished is the
@@ -63,7 +64,8 @@ func (e *Engine) daemonState(ctx context.Context) (s DaemonState, err error) {
 			e.cfg.Logger.Debug("the lock of the precacher could not be looked at", "error", err)
 		}
 		if holder != nil {
-			s.Running, s.PID, s.Since, s.Once = true, holder.pid, holder.since, holder.schedule == ""
+			s.Running, s.PID, s.Since = true, holder.pid, holder.since
+			s.Once, s.Older = holder.told && holder.schedule == "", holder.pid != 0 && !holder.told
 			s.Schedule = cmp.Or(holder.schedule, s.Schedule)
 		}
 	}
@@ -83,7 +85,7 @@ func (e *Engine) daemonState(ctx context.Context) (s DaemonState, err error) {
 			s.Finished = &cycles[i]
 		}
 	}
-	if !s.Running {
+	if !s.Running || s.Older {
 		return s, nil
 	}
 	begun, err := e.cfg.Store.CycleBegun(ctx)

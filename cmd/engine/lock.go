@@ -92,6 +92,7 @@ type lockHolder struct {
 	pid      int       // 0 where it is not known
 	since    time.Time // zero where it is not known
 	schedule string    // by which it works again and again, "" = it does not
+	told     bool      // the last two; xships before version 9 of the database name the process alone
 }
 
 // writePID names this process in the file, for those who find it locked. The
@@ -101,10 +102,11 @@ func (l *processLock) writePID() error { return l.write(lockHolder{}) }
 // write is writePID with what else others may want to know. Users read the process from the
 // first line, see docs/daemon.md.
 func (l *processLock) write(h lockHolder) error {
-	lines := strconv.Itoa(os.Getpid()) + "\n"
-	if h.schedule != "" {
-		lines += fmt.Sprintf("%d\n%s\n", h.since.Unix(), h.schedule)
+	since := int64(0)
+	if !h.since.IsZero() {
+		since = h.since.Unix()
 	}
+	lines := fmt.Sprintf("%d\n%d\n%s\n", os.Getpid(), since, h.schedule)
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
@@ -130,10 +132,10 @@ func readHolder(f *os.File) (h lockHolder) {
 	if len(lines) < 3 {
 		return h
 	}
-	if at, err := strconv.ParseInt(strings.TrimSpace(lines[1]), 10, 64); err == nil {
+	if at, err := strconv.ParseInt(strings.TrimSpace(lines[1]), 10, 64); err == nil && at > 0 {
 		h.since = time.Unix(at, 0)
 	}
-	h.schedule = text.Clean(lines[2])
+	h.schedule, h.told = text.Clean(lines[2]), true
 	return h
 }
 

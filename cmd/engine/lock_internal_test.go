@@ -100,7 +100,7 @@ func TestLookAtLock(t *testing.T) {
 		if err != nil || got == nil {
 			t.Fatalf("%s: %v, %v", what, got, err)
 		}
-		if got.pid != want.pid || got.schedule != want.schedule || !want.since.IsZero() && !got.since.Equal(want.since) {
+		if got.pid != want.pid || got.schedule != want.schedule || got.told != want.told || !want.since.IsZero() && !got.since.Equal(want.since) {
 			t.Errorf("%s: %+v, want %+v", what, got, want)
 		}
 	}
@@ -108,12 +108,16 @@ func TestLookAtLock(t *testing.T) {
 	if err := lock.writePID(); err != nil {
 		t.Fatal(err)
 	}
-	look("a single cycle", lockHolder{pid: os.Getpid()})
-	daemon := lockHolder{pid: os.Getpid(), since: time.Unix(1_700_000_000, 0), schedule: "*/5 * * * *"}
+	look("a single cycle", lockHolder{pid: os.Getpid(), told: true})
+	daemon := lockHolder{told: true, pid: os.Getpid(), since: time.Unix(1_700_000_000, 0), schedule: "*/5 * * * *"}
 	if err := lock.write(daemon); err != nil {
 		t.Fatal(err)
 	}
 	look("a daemon", daemon)
+	if err := os.WriteFile(path, []byte("42\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	look("an older xship", lockHolder{pid: 42})
 	if err := os.WriteFile(path, []byte("what\x1b[2J\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -117,6 +117,8 @@ func lateHint(d DaemonState) string {
 	switch {
 	case !d.CycleSince.IsZero():
 		return "one runs now"
+	case d.Older:
+		return "the one that runs is of an older xship, which tells of none; start it again"
 	case d.Running:
 		return "its log tells why"
 	default:

@@ -239,3 +239,24 @@ func TestEngine_Status_daemon(t *testing.T) {
 		t.Errorf("after it: %+v", d)
 	}
 }
+
+// A daemon that was started before the update of xship keeps no account of its cycles: that
+// it runs is known, and that it has to be started again.
+func TestEngine_Status_olderDaemon(t *testing.T) {
+	s := newStanding(t)
+	s.watch("film")
+	lock, err := engine.LockPrecacher(s.dataDir, slog.New(slog.DiscardHandler))
+	s.must(err)
+	defer func() { s.must(lock.Release()) }()
+	s.must(os.WriteFile(config.PrecacherLockPath(s.dataDir), []byte("4711\n"), 0o600))
+	_, err = s.store.BeginCycle(t.Context())
+	s.must(err)
+	status := s.status(engine.StatusRequest{})
+	d := status.Daemon
+	if !d.Running || d.Once || !d.Older || d.PID != 4711 || d.Since.IsZero() || !d.CycleSince.IsZero() || !d.Next.IsZero() {
+		t.Errorf("%+v", d)
+	}
+	if len(status.Problems) != 1 || !strings.Contains(status.Problems[0], "of an older xship, which tells of none; start it again") {
+		t.Errorf("problems %q", status.Problems)
+	}
+}
