@@ -5,6 +5,3 @@ var ShortWhy = shortWhy
 
 // TellOthers is tellOthers.
 func (e *Engine) TellOthers(lock *PrecacherLock) { e.tellOthers(lock) }
-
-// ShortWhy is shortWhy.
-var ShortWhy = shortWhy
