@@ -157,13 +157,16 @@ func (a *app) sectionLines(s statusSection, width, limit int) []string {
 	return lines
 }
 
+// notRead is said of what stands in a database that cannot be read.
+const notRead = "not known"
+
 func statusSections(doc api.Status, now time.Time) []statusSection {
 	sections := []statusSection{
 		{name: "daemon", lines: daemonTexts(doc.Daemon, now), colour: goodIf(doc.Daemon.Running)},
-		titlesSection(doc.Titles, now),
-		hostersSection(doc.Hosters),
+		titlesSection(doc, now),
+		hostersSection(doc),
 		{name: "network", lines: []string{doc.Network}, colour: networkColour(doc.Network)},
-		{name: "interface", lines: []string{interfaceText(doc.Interface, now)}, colour: goodIf(doc.Interface.LastError == "")},
+		{name: "interface", lines: []string{interfaceText(doc, now)}, colour: goodIf(doc.Interface.LastError == "")},
 	}
 	accounts := statusSection{name: "accounts", colour: term.ColourGood}
 	for _, account := range doc.Accounts {
@@ -274,10 +277,14 @@ func cycleText(c api.Cycle) string {
 	return strings.Join(parts, ", ")
 }
 
-func titlesSection(t api.StatusTitles, now time.Time) statusSection {
+func titlesSection(doc api.Status, now time.Time) statusSection {
+	t := doc.Titles
 	s := statusSection{name: "titles", colour: goodIf(t.WithoutSource == 0)}
 	if t.Total == 0 {
 		s.lines, s.colour = []string{"none watched; xship watch add TITLE"}, ""
+		if doc.Unread {
+			s.lines = []string{notRead}
+		}
 		return s
 	}
 	s.lines = []string{fmt.Sprintf("%d of %d ready", t.Ready, t.Total)}
@@ -315,9 +322,12 @@ func waitingText(w api.StatusWaiting, now time.Time) string {
 	}
 }
 
-func hostersSection(h api.StatusHosters) statusSection {
+func hostersSection(doc api.Status) statusSection {
+	h := doc.Hosters
 	s := statusSection{name: "hosters", colour: goodIf(h.Failing == 0), entries: h.InTrouble}
 	switch {
+	case h.Total == 0 && doc.Unread:
+		s.lines, s.colour = []string{notRead}, ""
 	case h.Total == 0:
 		s.lines, s.colour = []string{"none tried yet"}, ""
 	case h.Failing == 0:
@@ -329,7 +339,11 @@ func hostersSection(h api.StatusHosters) statusSection {
 }
 
 // interfaceText is the interface in use, and how it came to be that.
-func interfaceText(i api.StatusInterface, now time.Time) string {
+func interfaceText(doc api.Status, now time.Time) string {
+	i := doc.Interface
+	if doc.Unread && i.How == api.HowBuiltin { // which is that of who has added none
+		return notRead
+	}
 	what := cmp.Or(i.Name, i.URL)
 	since := ""
 	if i.Since != 0 {

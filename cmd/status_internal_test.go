@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,5 +117,20 @@ func TestDaemonTexts_older(t *testing.T) {
 	got := daemonTexts(api.StatusDaemon{Running: true, Older: true, PID: 4711, Since: now.Add(-time.Hour).Unix()}, now)
 	if want := "runs since 1 h (process 4711), of an older xship that tells of no cycle"; len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Where the database cannot be read, nothing is told of what would stand in it: that no
+// title is watched, for one.
+func TestStatusSections_unread(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	doc := api.Status{Interface: api.StatusInterface{Name: "Open films", How: api.HowBuiltin}, Network: "unknown"}
+	for _, unread := range []bool{false, true} {
+		doc.Unread = unread
+		for _, s := range statusSections(doc, now) {
+			if told := s.lines[0]; slices.Contains([]string{"titles", "hosters", "interface"}, s.name) && (told == "not known") != unread {
+				t.Errorf("unread %t: %s %q", unread, s.name, told)
+			}
+		}
 	}
 }

@@ -18,6 +18,7 @@ type Status struct {
 	Network   string          `json:"network"` // ok, suspect, outage or unknown
 	Interface StatusInterface `json:"interface"`
 	Accounts  []StatusAccount `json:"accounts"`
+	Unread    bool            `json:"unread"`   // what is stored could not be read, or not all of it: a number of 0 says nothing
 	Problems  []string        `json:"problems"` // the exit code is 1 where there are some
 }
 
@@ -96,15 +97,15 @@ type StatusAccount struct {
 	RemainingSeconds int64  `json:"remaining_seconds"` // until it is asked again, 0 = not known
 }
 
-// howBuiltin is how the built-in interface came into use: there is no other.
-const howBuiltin = "builtin"
+// HowBuiltin is how the built-in interface came into use: there is no other.
+const HowBuiltin = "builtin"
 
 // NewStatus is the document of how things stand.
 func NewStatus(s *engine.Status) Status {
 	doc := Status{
 		Daemon: newStatusDaemon(s.Daemon), Titles: newStatusTitles(s), Network: string(s.Network), Interface: newStatusInterface(s),
 		Hosters:  StatusHosters{Total: s.Hosters, Failing: len(s.Failing), InTrouble: make([]string, 0, len(s.Failing))},
-		Accounts: make([]StatusAccount, 0, len(s.Accounts)), Problems: make([]string, 0, len(s.Problems)),
+		Accounts: make([]StatusAccount, 0, len(s.Accounts)), Problems: make([]string, 0, len(s.Problems)), Unread: s.Unread,
 	}
 	for _, h := range s.Failing {
 		doc.Hosters.InTrouble = append(doc.Hosters.InTrouble, text.Clean(h.Name))
@@ -159,7 +160,7 @@ func newStatusInterface(s *engine.Status) StatusInterface {
 		How: string(s.Use.How), Since: Unix(s.Use.At), LastLoadedAt: Unix(s.Interface.LastLoadedAt), LastError: text.Clean(s.LoadError),
 	}
 	if s.Builtin() {
-		doc.How = howBuiltin
+		doc.How = HowBuiltin
 	}
 	if s.Use.How == sources.UseSwitched {
 		for _, url := range s.Use.From {

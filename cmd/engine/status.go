@@ -39,6 +39,7 @@ type Status struct {
 	Use       sources.InterfaceUse // how it came into use
 	LoadError string               // of its last load, "" where it went well
 	Accounts  []AccountState
+	Unread    bool     // what is stored could not be read, or not all of it
 	Problems  []string // what the user has to do something about
 }
 
@@ -88,10 +89,11 @@ func (e *Engine) Status(ctx context.Context, req StatusRequest) *Status {
 		s.failed("", err)
 	}
 	storeErr := req.StoreErr
+	s.Unread = e.cfg.Store == nil && storeErr != nil
 	for _, read := range []func(context.Context, *Status) error{e.statusOfDaemon, e.statusOfInterfaces, e.statusOfTitles, e.statusOfHosters, e.statusOfAccounts} {
-		if err := read(ctx, s); storeErr == nil {
-			storeErr = err
-		}
+		err := read(ctx, s)
+		storeErr = cmp.Or(storeErr, err)
+		s.Unread = s.Unread || err != nil
 	}
 	if storeErr != nil {
 		s.failed("the database cannot be used: ", storeErr)

@@ -115,6 +115,7 @@ func TestEngine_Status_problems(t *testing.T) {
 		{name: "schedule", set: func(s *standing) { s.settings.Precache.Schedule = "often" }, want: "precache.schedule"},
 		{name: "preferences", set: func(s *standing) { s.must(os.Mkdir(config.PreferencesPath(s.dataDir), 0o700)) }, want: "preferences"},
 		{name: "database", set: func(s *standing) { s.store = nil }, req: engine.StatusRequest{StoreErr: errors.New("it is newer")}, want: "the database cannot be used: it is newer"},
+		{name: "a database that can only be read", set: func(*standing) {}, req: engine.StatusRequest{StoreErr: errors.New("this user may not write it")}, want: "may not write it"},
 		{name: "database that fails later", set: func(s *standing) { s.store.SetError(errors.New("locked")) }, want: "the database cannot be used: locked"},
 		{name: "an account ends", set: plan(13 * day), want: "the account of user 1 at TorBox ends in 13 days, on 2023-11-27; renew the plan"},
 		{name: "an account ends today", set: plan(time.Hour), want: "ends within a day"},
@@ -159,7 +160,11 @@ func TestEngine_Status_problems(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStanding(t)
 			c.set(s)
-			got := s.status(c.req).Problems
+			status := s.status(c.req)
+			got := status.Problems
+			if unread := strings.HasPrefix(c.name, "database"); status.Unread != unread {
+				t.Errorf("unread: %t, want %t", status.Unread, unread)
+			}
 			if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
 				t.Errorf("problems %q, want %q", got, c.want)
 			}
