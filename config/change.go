@@ -119,9 +119,7 @@ func (k Key) read(values []string) (any, error) {
 	case isList && len(values) > 1:
 		given = values
 	case isList && len(values) == 1:
-		if items, ok := flowList(values[0]); ok {
-			given = items
-		}
+		given = k.orList(values[0])
 	case len(values) > 1:
 		e := &ChangeError{Text: fmt.Sprintf("%s takes one value, got %d", k.Name, len(values)), Hint: "put a value with spaces in quotes"}
 		if values[0] == "=" {
@@ -134,6 +132,17 @@ func (k Key) read(values []string) (any, error) {
 		return nil, &InvalidError{Problems: []Problem{{Key: k.Name, Value: k.shownInvalid(given), Origin: OriginArgument, Message: err.Error()}}}
 	}
 	return value, nil
+}
+
+// orList is the value of a key that takes a list, as that list where it is written in
+// brackets.
+func (k Key) orList(value string) any {
+	if _, isList := k.zero().([]string); isList {
+		if items, ok := flowList(value); ok {
+			return items
+		}
+	}
+	return value
 }
 
 // flowList reads a list in brackets, as a settings file has it.

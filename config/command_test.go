@@ -27,6 +27,8 @@ func TestLoad_notifyCommand(t *testing.T) {
 		{"one word", "notify: {command: /usr/local/bin/tell}", "", []string{"/usr/local/bin/tell"}, "/usr/local/bin/tell"},
 		{"lines", "notify:\n  command: >\n    curl -d @-\n    https://ntfy.example/s3cretKEY\n", "", []string{"curl", "-d", "@-", "https://ntfy.example/s3cretKEY"}, "curl …"},
 		{"environment", "notify: {command: other}", "tell 'a b' s3cretKEY", []string{"tell", "a b", "s3cretKEY"}, "tell …"},
+		{"list in the environment", "", `["sh", -c, 'jq -r .message | mail -s s3cretKEY me']`, []string{"sh", "-c", "jq -r .message | mail -s s3cretKEY me"}, "sh …"},
+		{"empty list in the environment", "notify: {command: other}", "[]", nil, ""},
 		{"commas are no spaces", "notify: {command: 'tell a,b'}", "", []string{"tell", "a,b"}, "tell …"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,5 +80,24 @@ func TestSecretVariables(t *testing.T) {
 		if slices.Contains(got, name) != want {
 			t.Errorf("%s: %t", name, !want)
 		}
+	}
+}
+
+// TestLoad_listInVariable takes lists in brackets from the environment, as a settings file
+// has them.
+func TestLoad_listInVariable(t *testing.T) {
+	s, err := config.Load(config.LoadOptions{LookupEnv: environment(map[string]string{"XSHIP_SCAN_LANGUAGES": "[de, 'en']", "XSHIP_SCAN_EXCLUDE": " [cam, hdr] "})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Scan.Languages; !slices.Equal(got, []string{"de", "en"}) {
+		t.Errorf("languages %q", got)
+	}
+	if got := s.Scan.Exclude; !slices.Equal(got, []string{"cam", "hdr"}) {
+		t.Errorf("excluded %q", got)
+	}
+	_, err = config.Load(config.LoadOptions{LookupEnv: environment(map[string]string{"XSHIP_SCAN_LANGUAGES": "[de, german]"})})
+	if err == nil || !strings.Contains(err.Error(), `"german" is no ISO 639-1 code`) {
+		t.Errorf("a wrong one: %v", err)
 	}
 }

@@ -271,6 +271,9 @@ func plainValue(value any) bool {
 // setting finds the strongest value of a key, checks it, and hands it to viper.
 func (l *loader) setting(key Key) Value {
 	raw, origin, source := l.find(key)
+	if text, ok := raw.(string); ok && origin == OriginEnvironment {
+		raw = key.orList(text)
+	}
 	value, err := key.parse(raw)
 	if text, ok := raw.(string); ok && err != nil && origin == OriginEnvironment { // as env files keep quotes
 		if unquoted, quotedErr := key.parse(Unquoted(text)); quotedErr == nil {
