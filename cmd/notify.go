@@ -267,7 +267,7 @@ func runNotifyCommand(ctx context.Context, command, env []string, doc []byte) er
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // it did its work, and something that it started goes on
 	case !ended:
-		return fmt.Errorf("%s cannot be run: %w", name, bareFile(bareExec(err)))
+		return fmt.Errorf("%s cannot be run: %w", name, startError(command[0], err))
 	}
 	how := exit.String() // by a signal
 	if exit.ExitCode() > 0 {

@@ -20,6 +20,12 @@ import (
 // TestRunNotifyCommand runs real programs, good and bad.
 func TestRunNotifyCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
+	script := func(name, text string) string {
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return "./" + name
+	}
 	big := bytes.Repeat([]byte("x"), 1<<20) // more than a pipe holds
 	for _, c := range []struct {
 		name    string
@@ -38,6 +44,8 @@ func TestRunNotifyCommand(t *testing.T) {
 		{"killed by another", []string{"sh", "-c", "kill -9 $$"}, nil, "sh ended with signal: killed", ""},
 		{"missing", []string{"/no/such/program"}, nil, "program cannot be run: no such file or directory", ""},
 		{"not on the path", []string{"no-such-program"}, nil, "no-such-program cannot be run: executable file not found", ""},
+		{"a script without a first line", []string{script("bare", "cat\n")}, nil, "bare cannot be run: exec format error; a script begins with a line such as #!/bin/sh", ""},
+		{"a script of Windows", []string{script("windows", "#!/bin/sh\r\ncat\r\n")}, nil, "windows cannot be run: the program that its first line names is not there", ""},
 		{"a folder", []string{"/"}, nil, "cannot be run: ", ""},
 		{"leaves one behind that keeps stderr open", []string{"sh", "-c", "sleep 5 & echo ok >got"}, nil, "", "ok\n"},
 	} {

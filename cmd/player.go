@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"xship/sources"
@@ -50,6 +52,23 @@ func bareExec(err error) error {
 		return e.Err
 	}
 	return err
+}
+
+// startError is why the program at path could not be started, with what is the matter
+// where the file is there: a script that cannot be run as it is.
+func startError(path string, err error) error {
+	bare := bareFile(bareExec(err))
+	if _, lookErr := exec.LookPath(path); lookErr != nil {
+		return bare
+	}
+	switch {
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("%w; a script begins with a line such as #!/bin/sh", bare)
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("the program that its first line names is not there; that line may end as on Windows")
+	default:
+		return bare
+	}
 }
 
 // name is what the player is called.
@@ -142,7 +161,9 @@ func (p *player) play(ctx context.Context, sys System, s sources.Stream) (err er
 		return ctx.Err()
 	case ended && exit.ExitCode() > 0:
 		return &playerError{name: p.name(), code: exit.ExitCode()}
-	default:
+	case ended:
 		return fmt.Errorf("run %s: %w", p.name(), err)
+	default:
+		return fmt.Errorf("run %s: %w", p.name(), startError(p.path, err))
 	}
 }
