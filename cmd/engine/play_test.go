@@ -13,6 +13,7 @@ import (
 	"xship/sources"
 	"xship/sources/link"
 	"xship/sources/sourcetest/world"
+	"xship/sources/text"
 )
 
 // TestEngine_Play_hidden plays a film whose other hosters fail, while one is hidden.
@@ -257,6 +258,21 @@ func TestParseLink(t *testing.T) {
 		wrong, ok := errors.AsType[*engine.RequestError](err)
 		if !ok || !strings.Contains(wrong.Text, want.text) || wrong.Hint == "" || strings.Contains(wrong.Text+wrong.Hint, "s3cr3t") {
 			t.Errorf("%q: %+v, want %q", typed, wrong, want.text)
+		}
+	}
+}
+
+// A player is named for what players open, and for nothing else.
+func TestParseLink_hint(t *testing.T) {
+	for typed, want := range map[string]string{
+		"rtsp://h/a":              "mpv rtsp://...",
+		"javascript:play(1)":      "begins with http:// or https://",
+		"stremio://h/a":           "begins with http:// or https://",
+		"blob:https://h.example/": "the address of the page",
+	} {
+		_, err := engine.ParseLink(typed)
+		if hint := text.HintOf(err); !strings.Contains(hint, want) || strings.Contains(want, "http") && strings.Contains(hint, "mpv") {
+			t.Errorf("%q: %q, want %q", typed, hint, want)
 		}
 	}
 }

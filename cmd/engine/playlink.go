@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,10 +14,29 @@ import (
 	"xship/sources/text"
 )
 
+// opensItself is the advice for what needs no xship.
+const opensItself = "a player opens it by itself: mpv "
+
+// playerSchemes are those beside http and https that players open.
+var playerSchemes = []string{
+	"ftp", "ftps", "sftp", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtp", "rtsp", "rtsps", "mms", "mmsh", "srt", "udp", "tcp", "smb", "nfs", "dav", "davs", "webdav", "webdavs",
+}
+
+// schemeHint is what a user can do about an address of another scheme.
+func schemeHint(scheme string) string {
+	switch {
+	case slices.Contains(playerSchemes, scheme):
+		return opensItself + scheme + "://..."
+	case scheme == "blob":
+		return "it means something to the browser alone that shows it; give the address of the page: xship play https://..."
+	default:
+		return "a link begins with http:// or https://, as browsers copy it: xship play https://example.org/film.mkv"
+	}
+}
+
 // ParseLink reads a link that somebody typed, with the headers that it may have behind a
 // "|". The error is a *RequestError that does not repeat the link: it may hold secrets.
 func ParseLink(typed string) (string, error) {
-	const mpv = "a player opens it by itself: mpv "
 	switch t := link.ReadTyped(typed); t.Kind {
 	case link.TypedLink:
 		return t.URL, nil
@@ -31,11 +51,11 @@ func ParseLink(typed string) (string, error) {
 			Hint: "a debrid service makes links of it on its own site: xship play URL plays those",
 		}
 	case link.TypedScheme:
-		return "", &RequestError{Text: "this is an address of " + t.Scheme + ", and xship plays links of http and https", Hint: mpv + t.Scheme + "://..."}
+		return "", &RequestError{Text: "this is an address of " + t.Scheme + ", and xship plays links of http and https", Hint: schemeHint(t.Scheme)}
 	case link.TypedFile:
 		return "", &RequestError{
 			Text: "this is a file, and no link",
-			Hint: mpv + "FILE; the links that stand in it one a line: xship play - < FILE",
+			Hint: opensItself + "FILE; the links that stand in it one a line: xship play - < FILE",
 		}
 	case link.TypedMixed:
 		return "", &RequestError{

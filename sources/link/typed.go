@@ -49,6 +49,10 @@ var (
 	otherScheme = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(ftps?|sftp|rtmp[est]?|rtsps?|mmsh?|smb|nfs|webdavs?|davs?|plugin|data|javascript|mailto|urn):`)
 	})
+	// withinBrowser begins an address that means something to the browser that shows it.
+	withinBrowser = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(blob|view-source):https?:`)
+	})
 )
 
 // ReadTyped tells what somebody typed where a link may stand. What InTitle takes for no
@@ -75,8 +79,10 @@ func ReadTyped(typed string) Typed {
 	case scheme != nil && !strings.HasPrefix(strings.ToLower(scheme[1]), "hxxp"):
 		return Typed{Kind: TypedScheme, Scheme: strings.ToLower(scheme[1])}
 	}
-	if m := otherScheme().FindStringSubmatch(typed); m != nil {
-		return Typed{Kind: TypedScheme, Scheme: strings.ToLower(m[1])}
+	for _, other := range []*regexp.Regexp{otherScheme(), withinBrowser()} {
+		if m := other.FindStringSubmatch(typed); m != nil {
+			return Typed{Kind: TypedScheme, Scheme: strings.ToLower(m[1])}
+		}
 	}
 	return schemeless(typed)
 }

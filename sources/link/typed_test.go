@@ -62,6 +62,8 @@ func TestReadTyped(t *testing.T) {
 		"plugin://plugin.video.x/?a=b":  {Kind: link.TypedScheme, Scheme: "plugin"},
 		"plugin:plugin.video.x/?a=b":    {Kind: link.TypedScheme, Scheme: "plugin"},
 		"data:video/mp4;base64,AAAA":    {Kind: link.TypedScheme, Scheme: "data"},
+		"blob:https://example.com/1-2":  {Kind: link.TypedScheme, Scheme: "blob"},
+		"view-source:http://e.com/a":    {Kind: link.TypedScheme, Scheme: "view-source"},
 		"foo://example.com/a":           {Kind: link.TypedScheme, Scheme: "foo"},
 		"file:///home/me/film.mkv":      {Kind: link.TypedFile},
 		"file:/home/me/film.mkv":        {Kind: link.TypedFile},
