@@ -24,10 +24,18 @@ type Status struct {
 	kept []byte // what was to be written meanwhile
 
 	region *Region // at the end of the terminal in the place of the line; nil: none
+
+	away func() bool // the terminal is another job's, as after "xship precache &"
 }
 
 // NewStatus is a Status on w.
-func NewStatus(w io.Writer) *Status { return &Status{w: w} }
+func NewStatus(w io.Writer) *Status {
+	s := &Status{w: w, away: func() bool { return false }}
+	if out, ok := w.(Stream); ok && out.Terminal {
+		s.away = func() bool { return inBackground(out) }
+	}
+	return s
+}
 
 // Write implements io.Writer. Callers write whole lines.
 func (s *Status) Write(p []byte) (int, error) {
@@ -60,6 +68,18 @@ func (s *Status) Show(line string) {
 	if !s.held && s.region == nil {
 		s.draw(line)
 	}
+}
+
+// showLive is Show of a line that is drawn again and again. While somebody types at another
+// job it would end up among what they type: there is none then.
+func (s *Status) showLive(line func() string) {
+	if !s.away() {
+		s.Show(line())
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.line = "" // the cursor is elsewhere
 }
 
 // draw is Show for who has the lock.
@@ -121,7 +141,7 @@ func (s *Status) Live(ctx context.Context, line func() string) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-ticks.C:
-				s.Show(line())
+				s.showLive(line)
 			}
 		}
 	})

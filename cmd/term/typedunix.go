@@ -42,6 +42,17 @@ func inForeground(fd int) bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
+// inBackground tells whether the terminal listens to other processes. One that does not
+// tell has no jobs.
+func inBackground(out Stream) bool {
+	f, ok := out.Writer.(*os.File)
+	if !ok {
+		return false
+	}
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil && group > 0 && group != unix.Getpgrp()
+}
+
 // notifyResumed tells when this process goes on after it was stopped, until stop is
 // called, where out is a terminal on which others wrote meanwhile.
 func notifyResumed(out Stream) (resumed <-chan os.Signal, stop func()) {
