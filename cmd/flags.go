@@ -218,7 +218,7 @@ func oneTitle(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return &usageError{
 			msg:  commandName(cmd) + " takes one title",
-			hint: "put it in quotes: " + cmd.CommandPath() + " " + text.ShellQuote(text.Clean(strings.Join(args, " "))),
+			hint: "put it in quotes: " + typed(cmd, "TITLE", strings.Join(args, " ")),
 		}
 	}
 	return oneArg("a title")(cmd, args)

@@ -80,6 +80,9 @@ func unknownCommand(cmd *cobra.Command, args []string) *usageError {
 	if !cmd.HasParent() {
 		similar = append(similar, commandsCalled(cmd, args[0])...)
 	}
+	if near := text.Nearest(args[0], commandNames(cmd)); near != "" && len(similar) == 0 { // such as two letters swapped
+		similar = append(similar, cmd.CommandPath()+" "+near)
+	}
 	slices.Sort(similar)
 	similar = slices.Compact(similar)
 	switch {
@@ -138,13 +141,18 @@ func likelyLine(group *cobra.Command, args []string) string {
 
 // subcommandsLine is a group with what may follow it.
 func subcommandsLine(group *cobra.Command) string {
+	return group.CommandPath() + " " + strings.Join(commandNames(group), "|")
+}
+
+// commandNames are the names of the commands of a group.
+func commandNames(group *cobra.Command) []string {
 	var names []string
 	for _, sub := range group.Commands() {
 		if sub.IsAvailableCommand() {
 			names = append(names, sub.Name())
 		}
 	}
-	return group.CommandPath() + " " + strings.Join(names, "|")
+	return names
 }
 
 // tooMany is the usage error of arguments that a command does not take.

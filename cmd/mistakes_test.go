@@ -332,7 +332,7 @@ var mistakes = map[string][]mistake{
 		{"completion", 2, "completion needs a command", "xship completion bash|fish|powershell|zsh"},
 		{"completion sh", 2, "unknown command sh", "xship completion zsh"},
 	},
-	"completion zsh":        {{"completion zsh ~/.zshrc", 2, "takes no arguments", "xship completion zsh"}, {"completion zhs", 2, "unknown command zhs", "|zsh"}},
+	"completion zsh":        {{"completion zsh ~/.zshrc", 2, "takes no arguments", "xship completion zsh"}, {"completion zhs", 2, "unknown command zhs", "did you mean xship completion zsh?"}},
 	"completion fish":       {{"completion fsh", 2, "unknown command fsh", "xship completion fish"}},
 	"completion powershell": {{"completion pwershell", 2, "unknown command pwershell", "xship completion powershell"}},
 }

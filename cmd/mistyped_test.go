@@ -37,6 +37,10 @@ func TestMistyped(t *testing.T) {
 		{"scan x --interface livingroom", "did you mean living room?"},
 		{"interfaces check livingroom", "did you mean living room?"},
 		{"interfaces use kitchen", "see xship interfaces list"},
+		{"sacn", "did you mean xship scan?"},
+		{"paly x", "did you mean xship play?"},
+		{"wacht list", "did you mean xship watch?"},
+		{"watch lsit", "did you mean xship watch list?"},
 		{"help scn", "did you mean scan?"},
 		{"help interfaces rmove", "did you mean remove?"},
 		{"help nonsense", "see xship --help"},
@@ -87,6 +91,9 @@ func TestMistyped_title(t *testing.T) {
 		{[]string{"scan", "-some film"}, `--season takes a whole number; what begins with - comes behind --: xship scan -- "-some film"`},
 		{[]string{"scan", "x", "-s", "two"}, "--season takes a whole number"},
 		{[]string{"play", "x", "--pick", "first"}, "--pick takes a whole number"},
+		{[]string{"scan", "Some", "Film"}, `put it in quotes: xship scan "Some Film"`},
+		{[]string{"scan", "Some", "$(id)!", "\"x\""}, `put it in quotes: xship scan 'Some $(id)! "x"'`},
+		{[]string{"frobnicate", "It's", "$HOME"}, `xship scan 'frobnicate It'\''s $HOME' looks for a title; xship --help lists the commands`},
 		{[]string{"hosters", "log", "-a b"}, "see xship hosters log --help"},
 	} {
 		m.run(t, 2, tt.args...)
