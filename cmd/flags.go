@@ -28,10 +28,10 @@ type titleOptions struct {
 }
 
 func (o *titleOptions) addFlags(flags *pflag.FlagSet) {
-	flags.IntVarP(&o.year, "year", "y", 0, "`YEAR` of the first release")
+	decimalVar(flags, &o.year, "year", "y", "`YEAR` of the first release")
 	flags.StringVar(&o.imdb, "imdb", "", "IMDb `ID` (tt...)")
-	flags.IntVarP(&o.season, "season", "s", 0, "season `NUMBER` of a series, 0 = specials")
-	flags.IntVarP(&o.episode, "episode", "e", 0, "`NUMBER` of an episode in its season")
+	decimalVar(flags, &o.season, "season", "s", "season `NUMBER` of a series, 0 = specials")
+	decimalVar(flags, &o.episode, "episode", "e", "`NUMBER` of an episode in its season")
 	flags.StringArrayVar(&o.aliases, "alias", nil, "another `NAME` of the title; may be given more than once")
 }
 

@@ -20,7 +20,7 @@ var likelyCommands = map[string]string{
 
 // otherNames are what other programs call our commands.
 var otherNames = map[string][]string{
-	"add": {"new", "create", "insert"}, "remove": {"rm", "delete", "del", "uninstall"}, "list": {"ls", "all", "status"}, "use": {"switch", "select"},
+	"add": {"new", "create", "insert"}, "remove": {"rm", "delete", "del", "uninstall", "clear"}, "list": {"ls", "all", "status", "show"}, "use": {"switch", "select"},
 	"show": {"list", "ls", "get", "print"}, "stats": {"list", "ls", "show", "status"}, "log": {"history", "events"}, "clear": {"reset", "remove", "flush"},
 	"reset": {"clear"}, "export": {"save", "dump", "create"}, "import": {"restore", "load"}, "check": {"test", "validate"},
 	"precache": {"daemon", "cron", "prefetch"}, "scan": {"find", "sources"}, "play": {"resolve", "open", "stream"}, "doctor": {"diagnose", "health"},
@@ -43,6 +43,16 @@ var inPlaceOf = map[string]string{
 	"watch list":      "xship watch add TITLE puts a title on it",
 	"interfaces list": "xship interfaces check NAME looks into one",
 	"precache":        "it works through the watchlist, which xship watch add TITLE fills",
+}
+
+// inPlaceOfCommand says what is typed in place of a command that a group has not, and that
+// none of its own is called like.
+var inPlaceOfCommand = map[string]string{
+	"watch export":     "xship watch list -o json > FILE writes the watchlist, and xship watch import FILE reads it",
+	"config unset":     "xship config set KEY --unset",
+	"config reset":     "xship config set KEY --unset",
+	"config get":       "xship config show lists all settings",
+	"interfaces clear": "xship interfaces remove NAME removes one",
 }
 
 // argument is an argument as messages show it: it may hold a secret that was to be given
@@ -85,7 +95,9 @@ func unknownCommand(cmd *cobra.Command, args []string) *usageError {
 	}
 	slices.Sort(similar)
 	similar = slices.Compact(similar)
-	switch {
+	switch line, ok := inPlaceOfCommand[commandName(cmd)+" "+strings.ToLower(args[0])]; {
+	case ok:
+		e.hint = line
 	case len(similar) > 0:
 		e.hint = "did you mean " + strings.Join(similar, " or ") + "?"
 	case !cmd.HasParent() && link.InTitle(args[0]):

@@ -39,6 +39,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		e.hint = behindDashes(cmd, title)
 	case takesWords && strings.HasPrefix(e.msg, "unknown flag: -") && name != "" && strings.IndexByte("0123456789.", name[0]) >= 0:
 		e.hint = behindDashes(cmd, "-"+name)
+	case slices.Contains([]string{"json", "tsv", "table"}, name) && cmd.Flags().Lookup("output") != nil:
+		e.hint = "give it as -o " + name
 	case near != "":
 		e.hint = "did you mean --" + near + "?"
 	case belowHas(cmd, name):

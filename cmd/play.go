@@ -104,7 +104,7 @@ Playing an episode puts the next one on the watchlist
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	title.addFlags(flags)
-	flags.IntVar(&o.request.Pick, "pick", 0, "begin with row `N` of the list")
+	decimalVar(flags, &o.request.Pick, "pick", "", "begin with row `N` of the list")
 	flags.StringVar(&o.request.Source, "source", "", "begin with the source that has this `ID`, listed or not")
 	flags.BoolVar(&o.choose, "choose", false, "choose from the list on the terminal")
 	flags.StringVar(&watched, "watch-id", "", "play what the entry `ID` of the watchlist names, in place of a title")

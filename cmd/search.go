@@ -49,7 +49,7 @@ play go on. EPISODES counts those that some site has.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntVarP(&year, "year", "y", 0, "`YEAR` of the first release")
+	decimalVar(flags, &year, "year", "y", "`YEAR` of the first release")
 	flags.BoolVar(&o.request.Refresh, "refresh", false, "ask again, whatever the cache has and whichever site rests")
 	flags.StringVar(&o.request.Interface, "interface", "", "use the interface at this `URL`, path or name for this run only")
 	flags.String("timeout", "", "`TIME` for the whole search, such as 20s (setting scan.timeout)")
