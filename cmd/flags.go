@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,12 +186,21 @@ func againNote(q asked) string {
 	return fmt.Sprintf("nobody has %s: asking for %s", readingName(q.Reading), readingName(*q.otherwise))
 }
 
+// idBehind is a name with an IMDb id behind it, as lists have it.
+var idBehind = regexp.MustCompile(`(?i)^(.*\S)\s+[[(]?(tt[0-9]{7,10})[])]?$`)
+
 // checkName refuses what is no name but an id, or what scripts write for none.
 func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
 	if sources.IsIMDbID(strings.ToLower(name)) {
 		return &usageError{
 			msg:  fmt.Sprintf("%q is an IMDb id, not the name of a title", name),
 			hint: fmt.Sprintf("sites are asked by name: give it, and the id with --imdb %s", strings.ToLower(name)),
+		}
+	}
+	if m := idBehind.FindStringSubmatch(name); m != nil {
+		return &usageError{
+			msg:  fmt.Sprintf("%q holds an IMDb id, which is no part of a name", text.Clean(name)),
+			hint: fmt.Sprintf("give it as a flag: %s --imdb %s", commandLine([]string{text.Clean(m[1])}), strings.ToLower(m[2])),
 		}
 	}
 	if sources.IsPlaceholder(name) && !flags.Changed("year") && !flags.Changed("imdb") && len(o.aliases) == 0 {

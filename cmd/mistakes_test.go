@@ -42,6 +42,7 @@ var mistakes = map[string][]mistake{
 	"scan": {
 		{"scan", 2, "scan needs a title", "xship scan TITLE"},
 		{"scan Big Buck Bunny", 2, "takes one title", `xship scan "Big Buck Bunny"`},
+		{"scan Paper~Lanterns~(2014)~tt0083658", 2, "holds an IMDb id", `"Paper Lanterns (2014)" --imdb tt0083658`},
 		{"scan tt0083658", 2, "is an IMDb id", "--imdb tt0083658"},
 		{"scan https://host.example/d/s3cr3t", 2, "this is a link or a path", "--imdb tt0083658"},
 		{"scan x --year 12", 2, "year 12 is not between", "1870"},
@@ -107,6 +108,7 @@ var mistakes = map[string][]mistake{
 		{"watch new x", 2, "unknown command new", "xship watch add"},
 		{"watch add https://host.example/s3cr3t", 2, "this is a link or a path", ""},
 		{"watch add x --season -1 --episode 1", 2, "negative", ""},
+		{"watch add Lanterns~[tt0083658]", 2, "holds an IMDb id", "Lanterns --imdb tt0083658"},
 		{"watch add x --year 2016-2018", 2, `invalid argument "2016-2018"`, "--year"},
 		{"watch add tt0083658", 2, "is an IMDb id", "--imdb tt0083658"},
 		{"watch", 2, "watch needs a command", "xship watch add|"},
