@@ -2,68 +2,19 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"xship/sources"
 	"xship/sources/match"
 	"xship/sources/text"
 )
 
-// againAtLeast is what scan.timeout must have left for a title to be asked for in
-// another reading.
-const againAtLeast = time.Second
-
 // Reading is a way to read what a user asks for.
 type Reading struct {
 	Title    sources.Title
 	OfSeason *int // see ScanRequest
-}
-
-// Scan loads the interface and asks its sites for a title, all of it within
-// scan.timeout. Hosters that are hidden although their block has ended are tested
-// meanwhile. Those who want one title of one interface at the same time share a
-// scan. With the error of ctx, and with a *sources.NoAnswerError, what has arrived is
-// given all the same.
-//
-// Where that finds nothing, the other reading of what the user typed is asked for, if
-// there is one and scan.timeout leaves time for it. The Scan is that of the reading that
-// found something, or something near, and else the first.
-func (e *Engine) Scan(ctx context.Context, req ScanRequest) (Scan, error) {
-	scan, err := e.scanOnce(ctx, req, e.cfg.Now())
-	if err == nil && req.Otherwise != nil && scan.missed() && scan.ListBy.Sub(e.cfg.Now()) >= againAtLeast {
-		scan, err = e.scanAgain(ctx, req, scan)
-	}
-	if req.Taken != nil && guessed(scan.Title, scan.Facts) {
-		req.Taken(*scan.Facts)
-	}
-	return scan, err
-}
-
-// scanAgain asks for the other reading of a request, of which the first found nothing.
-func (e *Engine) scanAgain(ctx context.Context, req ScanRequest, first Scan) (Scan, error) {
-	if req.Again != nil {
-		req.Again()
-	}
-	first.AskedAlso = req.Otherwise
-	second, err := e.scanOnce(ctx, req.GoOn(&first, *req.Otherwise), first.ListBy.Add(-e.cfg.Settings.Scan.Timeout))
-	switch {
-	case ctx.Err() != nil:
-		return second, err
-	case len(second.Sources) > 0:
-		return second, err
-	case err != nil, len(first.Series()) > 0 && (second.OfSeason == nil || second.missed()):
-		return first, nil //nolint:nilerr // sites answered the first time; and a series that lacks a season is told
-	case !second.missed(), len(second.Near()) > 0, len(first.Near()) == 0 && second.OfSeason != first.OfSeason:
-		// Of two that found nothing the one is told that has the words as typed.
-		second.AskedAlso = &Reading{Title: first.Title, OfSeason: first.OfSeason}
-		return second, nil
-	default:
-		return first, nil
-	}
 }
 
 // missed tells whether a scan found nothing of what was asked for.
