@@ -336,7 +336,7 @@ func TestMain_probe(t *testing.T) {
 	t.Run("quiet", func(t *testing.T) {
 		m := newMachine(t).terminal(90)
 		m.run(t, 0, scanArgs(s, "-q")...)
-		if out := sgr.ReplaceAllString(m.out.String(), ""); !strings.Contains(out, "7 + 720p") || strings.Contains(out, "prob") {
+		if out := sgr.ReplaceAllString(m.out.String(), ""); !strings.Contains(out, "7 ✓ 720p") || strings.Contains(out, "prob") {
 			t.Errorf("stdout: %q", out)
 		}
 	})
