@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ type wholeSession struct {
 	cmd    *exec.Cmd
 	master *os.File
 	screen *termtest.Screen
+	shown  sync.WaitGroup // all that was written is on the screen
 }
 
 func startWhole(tb testing.TB, columns, rows int, dataDir string, args ...string) *wholeSession {
@@ -54,7 +56,7 @@ func startWholeAs(tb testing.TB, columns, rows int, dataDir string, command ...s
 	if err := terminal.Close(); err != nil {
 		tb.Error(err)
 	}
-	go func() { _, _ = io.Copy(s.screen, master) }() // ends with the terminal
+	s.shown.Go(func() { _, _ = io.Copy(s.screen, master) }) // ends with the terminal
 	return s
 }
 
@@ -90,6 +92,7 @@ func (s *wholeSession) end(code int) string {
 			s.Fatal(err)
 		}
 	}
+	s.shown.Wait()
 	if got := s.cmd.ProcessState.ExitCode(); got != code {
 		s.Errorf("exit code %d, want %d:\n%s", got, code, s.screen.All())
 	}
