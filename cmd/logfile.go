@@ -51,6 +51,7 @@ func (a *app) openLogFile() error {
 	if l.file, l.pipe, err = openForLog(path); err != nil {
 		return err
 	}
+	l.torn = endsTorn(l.file, path)
 	a.logFile = l
 	return nil
 }
@@ -79,6 +80,23 @@ func openForLog(path string) (f *os.File, pipe bool, err error) {
 		hint = "make it writable for this user, or name another file with --log-file"
 	}
 	return nil, pipe, text.WithHint(failed, hint)
+}
+
+// endsTorn tells whether the last line of a file is not a whole one, as a run that found no
+// room on the disk, or was killed, leaves it.
+func endsTorn(opened *os.File, path string) bool {
+	info, err := opened.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // bareFile drops the path that an error of package os repeats.
@@ -130,7 +148,7 @@ func (l *logFile) reopen() {
 		return
 	}
 	_ = l.file.Close() // each line was written, or its loss was told
-	l.file, l.pipe, l.torn, l.failed = f, pipe, false, false
+	l.file, l.pipe, l.torn, l.failed = f, pipe, endsTorn(f, l.path), false
 }
 
 // close ends the log. What is left behind may write on: that is lost.

@@ -162,6 +162,27 @@ func TestLogFile_relative(t *testing.T) {
 	}
 }
 
+// A line that another run left unfinished stays one of its own.
+func TestLogFile_torn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(path, []byte("whole\nha"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := appWithLog(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"one", "two"} {
+		if _, err := fmt.Fprintln(a.logFile, line); err != nil {
+			t.Error(err)
+		}
+		a.logFile.reopen()
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "whole\nha\none\ntwo\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestOpenLogFile_wrong says what is wrong with a file, and waits for nobody.
 func TestOpenLogFile_wrong(t *testing.T) {
 	dir := t.TempDir()
