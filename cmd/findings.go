@@ -183,6 +183,8 @@ func precacherFinding(c engine.PrecacherCheck, now time.Time) api.Finding {
 			"%s; nothing looks for %s of the watchlist", strings.Replace(told, startDaemon, "", 1), text.Plural(c.Watched, "title"))
 	case c.Last != nil && c.Last.Error != "" && !c.Last.Interrupted:
 		return warn(name, "its log tells more; the next cycle goes on from there", "%s", told)
+	case c.Older:
+		return warn(name, "end that process and start xship precache again", "%s", told)
 	case c.Watched > 0 && c.Running && c.Late(now) && c.CycleSince.IsZero():
 		return warn(name, "its log tells why no cycle came to its end", "%s", told)
 	default:
