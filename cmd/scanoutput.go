@@ -99,7 +99,7 @@ func scanColumns(shown shownList, marked, via bool) []term.Column {
 		{Name: "state", TSVOnly: true},
 		{Name: "healthy", TSVOnly: true},
 		{Name: "name", Shrink: 1, Min: 12, Drop: 9, Beneath: true},
-		{Name: infoColumn, NoTSV: true, TSVOnly: shown.explain, Shrink: 1, Min: 12, Drop: 3},
+		{Name: infoColumn, NoTSV: true, TSVOnly: shown.explain, Shrink: 2, Min: 12, Drop: 3},
 		{Name: infoColumn, TSVOnly: true},
 		{Name: hiddenColumn, NoTSV: true, TSVOnly: !marked, Shrink: 5, Min: len("12 fails, now free"), Drop: 8, Beneath: true},
 		{Name: "id", NoTSV: true, TSVOnly: !shown.ids, Drop: 6, Beneath: true},
