@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +88,7 @@ func TestApp_showsUnicode(t *testing.T) {
 		env  map[string]string
 		want bool
 	}{
-		{nil, runtime.GOOS == "windows"},
+		{nil, true},
 		{map[string]string{"LANG": "de_DE.UTF-8"}, true},
 		{map[string]string{"LANG": "de_DE.utf8"}, true},
 		{map[string]string{"LANG": "C"}, false},
