@@ -234,6 +234,34 @@ func TestEngine_PlayLinks_many(t *testing.T) {
 	}
 }
 
+// TestEngine_PlayLinks_silent leaves a hoster alone whose links fail in a row, and goes on
+// with the others.
+func TestEngine_PlayLinks_silent(t *testing.T) {
+	r := newRig(t, nil)
+	atlas, birch := r.story.Hosters[0], r.story.Hosters[1]
+	atlas.SetMode(world.Mode503)
+	var links []string
+	for i := range 20 {
+		links = append(links, atlas.URL(fmt.Sprintf("a%d.mp4?token=s3cr3t", i)), birch.URL(fmt.Sprintf("b%d.mp4", i)))
+	}
+	tried, told := 0, 0
+	err := r.PlayLinks(t.Context(), engine.LinksRequest{Links: links, Ended: func(p engine.PlayedLink) error {
+		switch failing := told%2 == 0; {
+		case failing != (p.Err != nil):
+			t.Errorf("link %d: %v", told, p.Err)
+		case failing && len(p.Tried) > 0:
+			tried++
+		case failing && (!strings.Contains(p.Err.Error(), "was not tried: 3 links in a row of "+atlas.IP()+" failed") || strings.Contains(p.Err.Error(), "s3cr3t")):
+			t.Errorf("link %d: %v", told, p.Err)
+		}
+		told++
+		return nil
+	}})
+	if err != nil || told != len(links) || tried < 3 || tried > 4 { // two at a time
+		t.Errorf("%v, %d links were told of, and %d of the failing hoster were tried", err, told, tried)
+	}
+}
+
 func TestParseLink(t *testing.T) {
 	for typed, want := range map[string]struct{ url, text string }{
 		" https://h.example/a ":             {url: "https://h.example/a"},

@@ -97,8 +97,9 @@ const linksAtOnce = 4
 
 // PlayLinks resolves links as what a user clicks: through the user's accounts, by yt-dlp,
 // or as they are. Each is a source without a title: it touches the health of its hoster,
-// and what it leads to is kept for as long as that of any source. The error is that of
-// ctx, or of Ended.
+// and what it leads to is kept for as long as that of any source. Where several links in a
+// row fail for a hoster's fault, the others at that hoster are not tried. The error is that
+// of ctx, or of Ended.
 func (e *Engine) PlayLinks(ctx context.Context, req LinksRequest) error {
 	if err := e.prepare(); err != nil {
 		return err
@@ -117,8 +118,14 @@ func (e *Engine) PlayLinks(ctx context.Context, req LinksRequest) error {
 		all[i] = e.linkSource(address)
 	}
 	run, end := e.holdFails(ctx, resolving.streams.Attempts, min(linksAtOnce, len(all)))
+	silent := newSilentHosters()
 	played := e.startLinks(run, all, func(ctx context.Context, src sources.Source) PlayedLink {
-		return e.playLink(ctx, resolving, src, health, req)
+		if silent.has(src.Hoster) {
+			return PlayedLink{Played: Played{Source: listedAs(src, sources.Stream{}, health), Tried: []Tried{}}, Err: notTried(src)}
+		}
+		p := e.playLink(ctx, resolving, src, health, req)
+		silent.note(p)
+		return p
 	})
 	defer end()
 	defer played.wait()
@@ -137,6 +144,45 @@ func (e *Engine) PlayLinks(ctx context.Context, req LinksRequest) error {
 		}
 	}
 	return nil
+}
+
+// silentAfter is how many links in a row fail for a hoster's fault before the others there
+// are not tried: each would take as long, and somebody waits for them.
+const silentAfter = 3
+
+// silentHosters are those of a run of links that do not answer.
+type silentHosters struct {
+	mu    sync.Mutex
+	inRow map[string]int // fails of each, since one of its links worked
+}
+
+func newSilentHosters() *silentHosters { return &silentHosters{inRow: make(map[string]int)} }
+
+func (s *silentHosters) has(hoster string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inRow[hoster] >= silentAfter
+}
+
+// note takes in what became of a link.
+func (s *silentHosters) note(p PlayedLink) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch hoster := p.Source.Hoster; {
+	case p.Err == nil:
+		s.inRow[hoster] = 0
+	case len(p.Tried) > 0 && p.Tried[len(p.Tried)-1].Class == sources.ClassHosterFault:
+		s.inRow[hoster]++
+	}
+}
+
+// notTried is the error of a link at a hoster that does not answer.
+func notTried(src sources.Source) error {
+	address, _ := link.SplitHeaders(src.URL)
+	return &NothingPlayableError{
+		Text: fmt.Sprintf("%s was not tried: %d links in a row of %s failed", link.Redact(address), silentAfter, HosterTitle(src.Hoster)),
+		Hint: "xship play URL tries one link by itself; xship hosters log " + HosterTitle(src.Hoster) + " tells how its hoster fares",
+	}
 }
 
 // linkSource is a link as a source of no title.
