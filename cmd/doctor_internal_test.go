@@ -88,13 +88,13 @@ func TestPrecacherFinding(t *testing.T) {
 	}{
 		{"nothing watched", engine.DaemonState{Schedule: "@every 15m"}, 0, api.FindingOK, "does not run, and no title is watched"},
 		{"none was started", engine.DaemonState{Schedule: "@every 15m"}, 1, api.FindingWarning, "does not run; nothing looks for 1 title of the watchlist"},
-		{"runs", runs(ended(4*time.Minute, "", false)), 2, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: 2 titles, 3 proven; next cycle in 7 min"},
+		{"runs", runs(ended(4*time.Minute, "", false)), 2, api.FindingOK, "has run for 3 h (process 42); last cycle 4 min ago: 2 titles, 3 proven; next cycle in 7 min"},
 		{"runs by cron", ended(4*time.Minute, "", false), 2, api.FindingOK, "does not run; xship precache starts it; last cycle 4 min ago: 2 titles, 3 proven"},
 		{"ended long ago", ended(2*time.Hour, "", false), 2, api.FindingWarning, "does not run; last cycle 2 h ago: 2 titles, 3 proven; nothing looks for 2 titles of the watchlist"},
-		{"broken off", runs(ended(4*time.Minute, "the disk is full", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 4 min ago: broken off, the disk is full; next cycle in 7 min"},
-		{"interrupted", runs(ended(4*time.Minute, "context canceled", true)), 0, api.FindingOK, "runs since 3 h (process 42); last cycle 4 min ago: interrupted; next cycle in 7 min"},
-		{"of an older xship", engine.DaemonState{Running: true, Older: true, PID: 42, Since: now.Add(-3 * time.Hour)}, 0, api.FindingWarning, "runs since 3 h (process 42), of an older xship that tells of no cycle"},
-		{"no cycle ends", runs(ended(2*time.Hour, "", false)), 2, api.FindingWarning, "runs since 3 h (process 42); last cycle 2 h ago: 2 titles, 3 proven; next cycle in 7 min"},
+		{"broken off", runs(ended(4*time.Minute, "the disk is full", false)), 2, api.FindingWarning, "has run for 3 h (process 42); last cycle 4 min ago: broken off, the disk is full; next cycle in 7 min"},
+		{"interrupted", runs(ended(4*time.Minute, "context canceled", true)), 0, api.FindingOK, "has run for 3 h (process 42); last cycle 4 min ago: interrupted; next cycle in 7 min"},
+		{"of an older xship", engine.DaemonState{Running: true, Older: true, PID: 42, Since: now.Add(-3 * time.Hour)}, 0, api.FindingWarning, "has run for 3 h (process 42), of an older xship that tells of no cycle"},
+		{"no cycle ends", runs(ended(2*time.Hour, "", false)), 2, api.FindingWarning, "has run for 3 h (process 42); last cycle 2 h ago: 2 titles, 3 proven; next cycle in 7 min"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := precacherFinding(engine.PrecacherCheck{DaemonState: c.state, Watched: c.watched}, now)

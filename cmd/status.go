@@ -228,15 +228,16 @@ const startDaemon = "; xship precache starts it"
 func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	var first string
 	switch {
+	case d.Once && d.Since != 0:
+		first = "runs a single cycle, for " + howLong(d.Since, now)
 	case d.Once:
 		first = "runs a single cycle"
+	case d.Running && d.Since != 0:
+		first = "has run for " + howLong(d.Since, now)
 	case d.Running:
 		first = "runs"
 	default:
 		first = "does not run" + startDaemon
-	}
-	if d.Running && d.Since != 0 {
-		first += " since " + howLong(d.Since, now)
 	}
 	if d.PID != 0 {
 		first += fmt.Sprintf(" (process %d)", d.PID)
@@ -250,7 +251,7 @@ func daemonTexts(d api.StatusDaemon, now time.Time) []string {
 	}
 	switch {
 	case d.CycleSince != 0:
-		texts = append(texts, "a cycle runs since "+howLong(d.CycleSince, now))
+		texts = append(texts, "a cycle has been running for "+howLong(d.CycleSince, now))
 	case d.NextCycleAt != 0:
 		texts = append(texts, "next cycle "+in(d.NextCycleAt, now))
 	}
@@ -316,7 +317,7 @@ func waitingText(w api.StatusWaiting, now time.Time) string {
 	case w.CheckedAt == 0:
 		return "not looked for yet"
 	case w.Since != 0:
-		return "no source since " + howLong(w.Since, now)
+		return "no source for " + howLong(w.Since, now)
 	default:
 		return "no source"
 	}

@@ -59,7 +59,7 @@ func TestStatusLines(t *testing.T) {
 		}
 		flat := strings.Join(strings.Fields(shown), " ")
 		for _, want := range []string{
-			"daemon runs since 3 h (process 4711)", "last cycle 5 min ago: 12 titles, 1 not scanned, 34 resolved, 30 proven, 4 failed", "a cycle runs since 2 min",
+			"daemon has run for 3 h (process 4711)", "last cycle 5 min ago: 12 titles, 1 not scanned, 34 resolved, 30 proven, 4 failed", "a cycle has been running for 2 min",
 			fmt.Sprintf("%d of 40 ready", 40-c.many), "second, failed over 2 h ago from https://a.example/config.json",
 			"Real-Debrid of user 1: ok, ends in 100 days, on 2024-02-22", "TorBox of user 2: refused", "problems the account of user 2 at TorBox is refused",
 		} {
@@ -102,7 +102,7 @@ func TestWaitingText(t *testing.T) {
 		"airs on 2023-12-24":  {AirsOn: "2023-12-24", Hidden: 3},
 		"3 hidden":            {Hidden: 3, CheckedAt: 7},
 		"not looked for yet":  {Since: 7},
-		"no source since 2 h": {Since: now.Add(-2 * time.Hour).Unix(), CheckedAt: 7},
+		"no source for 2 h": {Since: now.Add(-2 * time.Hour).Unix(), CheckedAt: 7},
 		"no source":           {CheckedAt: 7},
 	} {
 		if got := waitingText(w, now); got != want {
@@ -115,7 +115,7 @@ func TestWaitingText(t *testing.T) {
 func TestDaemonTexts_older(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	got := daemonTexts(api.StatusDaemon{Running: true, Older: true, PID: 4711, Since: now.Add(-time.Hour).Unix()}, now)
-	if want := "runs since 1 h (process 4711), of an older xship that tells of no cycle"; len(got) != 1 || got[0] != want {
+	if want := "has run for 1 h (process 4711), of an older xship that tells of no cycle"; len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
