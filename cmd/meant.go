@@ -161,7 +161,7 @@ func choose[T any](ctx context.Context, a *app, all []T, c term.Choice) (one T, 
 
 // indexed is a choice between texts, whose values are their indexes, and none, which is
 // what stands where nothing is entered.
-func indexed(m failoverMessages, title, why string, texts []string, none string) term.Choice {
+func indexed(m messages, title, why string, texts []string, none string) term.Choice {
 	c := term.Choice{Title: title, Why: why, Default: strconv.Itoa(len(texts)), Words: m.words()}
 	for i, t := range append(texts, none) {
 		c.Options = append(c.Options, term.Option{Text: t, Value: strconv.Itoa(i)})
@@ -170,7 +170,7 @@ func indexed(m failoverMessages, title, why string, texts []string, none string)
 }
 
 // nearChoice asks which of the titles near what was asked for is meant.
-func nearChoice(m failoverMessages, asked string, near []engine.NearTitle) term.Choice {
+func nearChoice(m messages, asked string, near []engine.NearTitle) term.Choice {
 	texts := make([]string, 0, len(near))
 	for _, n := range near {
 		texts = append(texts, fmt.Sprintf("%s, %s", engine.NameAndYear(n.Name, n.Year), m.kind(n.Kind)))
@@ -179,7 +179,7 @@ func nearChoice(m failoverMessages, asked string, near []engine.NearTitle) term.
 }
 
 // seriesChoice asks which of several series of one name is meant.
-func seriesChoice(m failoverMessages, all []engine.SeenSeries) term.Choice {
+func seriesChoice(m messages, all []engine.SeenSeries) term.Choice {
 	texts := make([]string, 0, len(all))
 	for _, s := range all {
 		texts = append(texts, engine.NameAndYear(s.Name, s.Year)+sitesInBrackets(s.Sites))
@@ -188,7 +188,7 @@ func seriesChoice(m failoverMessages, all []engine.SeenSeries) term.Choice {
 }
 
 // seasonChoice asks for a season of a series.
-func seasonChoice(m failoverMessages, series engine.SeenSeries) term.Choice {
+func seasonChoice(m messages, series engine.SeenSeries) term.Choice {
 	texts := make([]string, 0, len(series.Seasons))
 	for _, s := range series.Seasons {
 		has := m.seasonHas
@@ -201,7 +201,7 @@ func seasonChoice(m failoverMessages, series engine.SeenSeries) term.Choice {
 }
 
 // episodeChoice asks for an episode of a season.
-func episodeChoice(m failoverMessages, series engine.SeenSeries, season engine.SeenSeason) term.Choice {
+func episodeChoice(m messages, series engine.SeenSeries, season engine.SeenSeason) term.Choice {
 	texts := make([]string, 0, len(season.Episodes))
 	for _, n := range season.Episodes {
 		texts = append(texts, fmt.Sprintf(m.episode, n))

@@ -13,10 +13,10 @@ import (
 	"xship/sources"
 )
 
-// failoverMessages are the words of a switch between interfaces, and of the choices
-// between titles, seasons, episodes and sources, in one of the languages that people with
-// such interfaces read.
-type failoverMessages struct {
+// messages are the words of a switch between interfaces, and of the choices between
+// titles, seasons, episodes and sources, in one of the languages that people with such
+// interfaces read.
+type messages struct {
 	trying   string // the next interface, one %s
 	switched string // to an interface, one %s
 	failed   string // title of the question
@@ -42,11 +42,11 @@ type failoverMessages struct {
 	whichSource string // the question what is to be played
 }
 
-func (m failoverMessages) tryingNext(to string) string { return fmt.Sprintf(m.trying, to) }
-func (m failoverMessages) switchedTo(to string) string { return fmt.Sprintf(m.switched, to) }
+func (m messages) tryingNext(to string) string { return fmt.Sprintf(m.trying, to) }
+func (m messages) switchedTo(to string) string { return fmt.Sprintf(m.switched, to) }
 
 // words are what the keys of the question do.
-func (m failoverMessages) words() term.Words {
+func (m messages) words() term.Words {
 	return term.Words{
 		Up: m.up, Down: m.down, Confirm: m.confirm,
 		Filter: m.filter, SetFilter: m.setFilter, ClearFilter: m.clearFilter, Number: m.number,
@@ -54,7 +54,7 @@ func (m failoverMessages) words() term.Words {
 }
 
 // kind is the word for a film or a series.
-func (m failoverMessages) kind(k sources.Kind) string {
+func (m messages) kind(k sources.Kind) string {
 	if k == sources.KindEpisode {
 		return m.series
 	}
@@ -62,7 +62,7 @@ func (m failoverMessages) kind(k sources.Kind) string {
 }
 
 // seasonName is the word for a season.
-func (m failoverMessages) seasonName(season int) string {
+func (m messages) seasonName(season int) string {
 	if season == 0 {
 		return m.specials
 	}
@@ -71,7 +71,7 @@ func (m failoverMessages) seasonName(season int) string {
 
 // localised is the message of an error in the words of the user, where it says that they
 // wanted no other interface.
-func (m failoverMessages) localised(err error, message string) string {
+func (m messages) localised(err error, message string) string {
 	failed, ok := errors.AsType[*loader.FailedError](err)
 	if !ok || !failed.Cancelled {
 		return message
@@ -82,7 +82,7 @@ func (m failoverMessages) localised(err error, message string) string {
 
 // messages gives the words in the language of the locale, English where it is
 // another one.
-func (a *app) messages() failoverMessages {
+func (a *app) messages() messages {
 	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_MESSAGES"), a.getenv("LANG"))
 	name, _, _ := strings.Cut(locale, ".") // of the character set
 	name, _, _ = strings.Cut(name, "@")
@@ -92,7 +92,7 @@ func (a *app) messages() failoverMessages {
 	}
 	switch base, _ := tag.Base(); base.String() {
 	case "de":
-		return failoverMessages{
+		return messages{
 			trying:     "nächste Schnittstelle wird versucht: %s",
 			switched:   "gewechselt zu %s",
 			failed:     "Die Schnittstelle konnte nicht geladen werden",
@@ -113,7 +113,7 @@ func (a *app) messages() failoverMessages {
 			whichSource: "Was soll laufen?",
 		}
 	case "zh":
-		return failoverMessages{
+		return messages{
 			trying:     "正在尝试下一个接口:%s",
 			switched:   "已切换到 %s",
 			failed:     "接口加载失败",
@@ -134,7 +134,7 @@ func (a *app) messages() failoverMessages {
 			whichSource: "播放哪一个？",
 		}
 	default:
-		return failoverMessages{
+		return messages{
 			trying:     "trying the next interface: %s",
 			switched:   "switched to %s",
 			failed:     "The interface could not be loaded",

@@ -12,7 +12,7 @@ import (
 )
 
 // sourceChoice asks what is to be played: the rows of the list.
-func sourceChoice(m failoverMessages, from []engine.Candidate) term.Choice {
+func sourceChoice(m messages, from []engine.Candidate) term.Choice {
 	cancel := term.Option{Text: m.cancel, Value: answerCancel}
 	c := term.Choice{Title: m.whichSource, Default: answerCancel, Words: m.words()}
 	for i, text := range candidateRows(from) {

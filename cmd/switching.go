@@ -100,7 +100,7 @@ const (
 
 // switchChoice asks which interface to use in place of one that cannot be loaded: the
 // next one, another one, which a second list offers, or none.
-func switchChoice(m failoverMessages, q loader.Question) term.Choice {
+func switchChoice(m messages, q loader.Question) term.Choice {
 	why := engine.InterfaceTitle(q.Failed) + ": " + text.Clean(causeOf(q.Cause))
 	cancel := term.Option{Text: m.cancel, Value: answerCancel}
 	next := m.next

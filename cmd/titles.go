@@ -25,7 +25,7 @@ func (a *app) taken(f sources.TitleFacts) {
 }
 
 // titleChoice asks which title is meant. The best one is where the cursor stands.
-func titleChoice(m failoverMessages, found []sources.TitleFacts) term.Choice {
+func titleChoice(m messages, found []sources.TitleFacts) term.Choice {
 	c := term.Choice{Title: m.whichTitle, Default: found[0].IMDb, Words: m.words()}
 	for _, f := range found {
 		c.Options = append(c.Options, term.Option{Text: fmt.Sprintf("%s, %s, %s", engine.NameAndYear(f.Name, f.Year), m.kind(f.Kind), f.IMDb), Value: f.IMDb})
