@@ -99,11 +99,11 @@ func TestStatusLines_small(t *testing.T) {
 func TestWaitingText(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for want, w := range map[string]api.StatusWaiting{
-		"airs on 2023-12-24":  {AirsOn: "2023-12-24", Hidden: 3},
-		"3 hidden":            {Hidden: 3, CheckedAt: 7},
-		"not looked for yet":  {Since: 7},
-		"no source for 2 h": {Since: now.Add(-2 * time.Hour).Unix(), CheckedAt: 7},
-		"no source":           {CheckedAt: 7},
+		"airs on 2023-12-24": {AirsOn: "2023-12-24", Hidden: 3},
+		"3 hidden":           {Hidden: 3, CheckedAt: 7},
+		"not looked for yet": {Since: 7},
+		"no source for 2 h":  {Since: now.Add(-2 * time.Hour).Unix(), CheckedAt: 7},
+		"no source":          {CheckedAt: 7},
 	} {
 		if got := waitingText(w, now); got != want {
 			t.Errorf("%+v: %q, want %q", w, got, want)
