@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
+	"time"
 
 	"xship/cmd/engine/loader"
 	"xship/config"
@@ -79,12 +79,32 @@ func (e *Engine) PrecacheOnce(ctx context.Context, r PrecacheRequest) error {
 	if err != nil {
 		return err
 	}
-	var looking sync.WaitGroup
-	looking.Go(func() { e.newAccountWatch().look(ctx) })
-	defer looking.Wait()
+	wait := beside(ctx, func(ctx context.Context) { e.newAccountWatch().look(ctx) })
 	_, err = cacher.Cycle(ctx)
+	wait(accountsGrace)
 	return err
 }
+
+// beside begins do. wait waits for its end, and ends its context where that takes longer
+// than grace.
+func beside(ctx context.Context, do func(context.Context)) (wait func(grace time.Duration)) {
+	ctx, end := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		do(ctx)
+	}()
+	return func(grace time.Duration) {
+		limit := time.AfterFunc(grace, end)
+		<-ended
+		limit.Stop()
+		end()
+	}
+}
+
+// accountsGrace is how long a single cycle waits at its end for what providers are asked
+// about accounts. The next one asks again.
+const accountsGrace = 5 * time.Second
 
 // Precache runs a cycle at once and then by the schedule of the settings, until ctx
 // ends: that is no error. That its data was moved or removed is one.

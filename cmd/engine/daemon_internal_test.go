@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"xship/config"
@@ -78,6 +80,23 @@ func TestWatcher_lastGood(t *testing.T) {
 			due()
 			story.Good.SetMode(world.Mode500)
 			due()
+		})
+	}
+}
+
+// TestBeside waits for what was begun as long as is granted, and no longer.
+func TestBeside(t *testing.T) {
+	for _, c := range []struct{ takes, grace, want time.Duration }{
+		{time.Second, 5 * time.Second, time.Second},
+		{time.Hour, 5 * time.Second, 5 * time.Second},
+		{0, 5 * time.Second, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			started := time.Now()
+			beside(t.Context(), func(ctx context.Context) { wait(ctx, c.takes) })(c.grace)
+			if took := time.Since(started); took != c.want {
+				t.Errorf("%+v: it took %s", c, took)
+			}
 		})
 	}
 }
