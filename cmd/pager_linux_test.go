@@ -42,7 +42,7 @@ func TestPagerClosed(t *testing.T) {
 		var said bytes.Buffer
 		run := exec.CommandContext(t.Context(), "xship", args...)
 		run.Stdout, run.Stderr = writer, &said
-		run.Env = append(os.Environ(), "XSHIP_DATA_DIR="+m.env["XSHIP_DATA_DIR"], "XDG_CONFIG_HOME="+filepath.Dir(m.env["XSHIP_DATA_DIR"]),
+		run.Env = append(os.Environ(), "XSHIP_REQUIRE_REAL=", "XSHIP_DATA_DIR="+m.env["XSHIP_DATA_DIR"], "XDG_CONFIG_HOME="+filepath.Dir(m.env["XSHIP_DATA_DIR"]),
 			idsVariable+"=false", archiveVariable+"=false", "XSHIP_SCAN_SITE_TIMEOUT="+patience.String())
 		err = run.Run()
 		if err := writer.Close(); err != nil {

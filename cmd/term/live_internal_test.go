@@ -3,6 +3,7 @@ package term
 import (
 	"bytes"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,8 +14,8 @@ func TestStatus_Live_background(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		s := NewStatus(&out)
-		away := false
-		s.away = func() bool { return away }
+		var away atomic.Bool
+		s.away = away.Load
 		step := func(want string) {
 			t.Helper()
 			time.Sleep(liveEvery)
@@ -26,11 +27,11 @@ func TestStatus_Live_background(t *testing.T) {
 		stop := s.Live(t.Context(), func() string { return "live" })
 		time.Sleep(time.Millisecond)
 		step("live")
-		away = true
+		away.Store(true)
 		step("live")
 		fmt.Fprintln(s, "log")
 		step("livelog\n")
-		away = false
+		away.Store(false)
 		step("livelog\nlive")
 		stop()
 		step("livelog\nlive" + eraseLine)
