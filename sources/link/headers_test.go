@@ -2,6 +2,7 @@ package link_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestKodiURL(t *testing.T) {
 }
 
 func FuzzSplitHeaders(f *testing.F) {
-	for _, s := range []string{"http://h/a|User-Agent=a%20b&Referer=http://r/", "|", "a|b=c|d=e", "a|b.c=d|e=f&g.h=i", "a|b/c|", "a|!b=%0a", "a|b=%", "a%7Cb|c=+"} {
+	for _, s := range []string{"http://h/a|User-Agent=a%20b&Referer=http://r/", "|", "a|b=c|d=e", "a|b.c=d|e=f&g.h=i", "a|b/c|", "a|!b=%0a", "a|b=%", "a%7Cb|c=+", "/|b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -84,6 +85,9 @@ func FuzzSplitHeaders(f *testing.F) {
 			if strings.ContainsAny(name+value, "\r\n\x00") {
 				t.Errorf("%q gives the header %q: %q", raw, name, value)
 			}
+		}
+		if filepath.IsAbs(url) { // of which Kodi makes no URL
+			return
 		}
 		again, headersAgain := link.SplitHeaders(link.Kodi(url, headers))
 		if again != strings.ReplaceAll(url, "|", "%7C") {
