@@ -201,7 +201,7 @@ func escapedPath(href string) string {
 		switch c := href[i]; {
 		case c == '%' && !isEscape(href[i:]):
 			b.WriteString("%25")
-		case c <= ' ' || c >= utf8.RuneSelf || strings.IndexByte(`"#<>?[\]^{|}`+"`", c) >= 0:
+		case c <= ' ' || c >= 0x7f || strings.IndexByte(`"#<>?[\]^{|}`+"`", c) >= 0:
 			fmt.Fprintf(&b, "%%%02X", c)
 		default:
 			b.WriteByte(c)

@@ -209,6 +209,7 @@ func FuzzParseMultistatus(f *testing.F) {
 	for _, l := range listings {
 		f.Add(l.body)
 	}
+	f.Add("<D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/films/a\x7fb.mkv</D:href></D:response></D:multistatus>")
 	f.Fuzz(func(t *testing.T, body string) {
 		tr := testTree(t, "http://nas.example/dav/")
 		entries, _, err := listing(tr, body)
