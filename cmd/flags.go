@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -187,7 +188,9 @@ func againNote(q asked) string {
 }
 
 // idBehind is a name with an IMDb id behind it, as lists have it.
-var idBehind = regexp.MustCompile(`(?i)^(.*\S)\s+[[(]?(tt[0-9]{7,10})[])]?$`)
+var idBehind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(.*\S)\s+[[(]?(tt[0-9]{7,10})[])]?$`)
+})
 
 // checkName refuses what is no name but an id, or what scripts write for none.
 func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
@@ -197,7 +200,7 @@ func (o *titleOptions) checkName(flags *pflag.FlagSet, name string) error {
 			hint: fmt.Sprintf("sites are asked by name: give it, and the id with --imdb %s", strings.ToLower(name)),
 		}
 	}
-	if m := idBehind.FindStringSubmatch(name); m != nil {
+	if m := idBehind().FindStringSubmatch(name); m != nil {
 		return &usageError{
 			msg:  fmt.Sprintf("%q holds an IMDb id, which is no part of a name", text.Clean(name)),
 			hint: fmt.Sprintf("give it as a flag: %s --imdb %s", commandLine([]string{text.Clean(m[1])}), strings.ToLower(m[2])),

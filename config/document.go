@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -29,7 +30,9 @@ type entry struct {
 }
 
 // lineEnd ends a line where the parser, which numbers them, takes one for ended.
-var lineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+var lineEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+})
 
 // newDocument reads the text of a settings file, which is YAML. It has no byte order mark.
 func newDocument(text string) (*document, error) {
@@ -41,7 +44,7 @@ func newDocument(text string) (*document, error) {
 		d.eol = "\r"
 	}
 	for from := 0; from < len(text); {
-		end := lineEnd.FindStringIndex(text[from:])
+		end := lineEnd().FindStringIndex(text[from:])
 		if end == nil {
 			d.lines = append(d.lines, span{from, len(text)})
 			break

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"xship/sources"
 	"xship/sources/link"
@@ -52,12 +53,14 @@ func (u *unscanned) log(logger *slog.Logger) {
 	*u = unscanned{}
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
+var numbers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[0-9]+`)
+})
 
 // sharedReason tells for which titles err is the same: it is without numbers too, such as
 // how long something took.
 func sharedReason(t sources.Title, err error) string {
-	return numbers.ReplaceAllString(withoutTitle(t.String(), err), "0")
+	return numbers().ReplaceAllString(withoutTitle(t.String(), err), "0")
 }
 
 // withoutTitle is why a title could not be scanned, without the title and without the

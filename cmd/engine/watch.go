@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"xship/sources"
@@ -154,9 +155,15 @@ func nearWatched(all []sources.WatchEntry, ref string) string {
 }
 
 var (
-	marked     = regexp.MustCompile(`^#([0-9]{1,9})$`)
-	apart      = regexp.MustCompile(`^[0-9]{1,9}(?:\s*[,;]\s*[0-9]{1,9})+$`)
-	numberSpan = regexp.MustCompile(`^([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})$`)
+	marked = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^#([0-9]{1,9})$`)
+	})
+	apart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9]{1,9}(?:\s*[,;]\s*[0-9]{1,9})+$`)
+	})
+	numberSpan = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})$`)
+	})
 )
 
 // watchNumbersMeant is the line to type for numbers as other programs take them, "" where
@@ -164,13 +171,13 @@ var (
 func watchNumbersMeant(ref string) string {
 	const longestSpan = 10
 	line := func(numbers ...string) string { return "xship watch remove " + strings.Join(numbers, " ") }
-	if m := marked.FindStringSubmatch(ref); m != nil {
+	if m := marked().FindStringSubmatch(ref); m != nil {
 		return "a number stands alone: " + line(m[1])
 	}
-	if apart.MatchString(ref) {
+	if apart().MatchString(ref) {
 		return "several stand apart: " + line(strings.FieldsFunc(ref, func(r rune) bool { return r < '0' || r > '9' })...)
 	}
-	m := numberSpan.FindStringSubmatch(ref)
+	m := numberSpan().FindStringSubmatch(ref)
 	if m == nil {
 		return ""
 	}
