@@ -57,7 +57,7 @@ func watchedTitle(a *app, cmd *cobra.Command, o *titleOptions, words string) (so
 	}
 	t, other := asked.Title, asked.otherwise
 	if asked.OfSeason != nil {
-		t.Kind, t.Season, t.Episode = sources.KindEpisode, *asked.OfSeason, 1
+		t = t.FirstOf(*asked.OfSeason)
 	}
 	again := func(t sources.Title) string { return engine.TitleLine(commandName(cmd), t, nil) }
 	switch {
@@ -69,9 +69,7 @@ func watchedTitle(a *app, cmd *cobra.Command, o *titleOptions, words string) (so
 	case other != nil && other.OfSeason == nil:
 		a.note("%q is taken for the name; where %d is the year: %s", t.Name, other.Title.Year, again(other.Title))
 	case t.Kind == sources.KindMovie && t.Year == 0 && t.IMDb == "":
-		first := t
-		first.Kind, first.Season, first.Episode = sources.KindEpisode, 1, 1
-		a.note("%q is taken for a film; where it is a series: %s", t.Name, again(first))
+		a.note("%q is taken for a film; where it is a series: %s", t.Name, again(t.FirstOf(1)))
 	}
 	if asked.OfSeason != nil {
 		a.note("a season is watched from its first episode on")

@@ -34,13 +34,19 @@ func (t Title) NextEpisode() Title {
 	return t
 }
 
+// FirstOf is the first episode of a season of the series t: who asks to watch a season
+// begins there.
+func (t Title) FirstOf(season int) Title {
+	t.Aliases = slices.Clone(t.Aliases)
+	t.Kind, t.Season, t.Episode = KindEpisode, season, 1
+	return t
+}
+
 // NextSeason is the first episode of the season after that of t. Nothing follows
 // specials; ok is false then.
 func (t Title) NextSeason() (next Title, ok bool) {
 	if t.Season == 0 {
 		return t, false
 	}
-	t.Aliases = slices.Clone(t.Aliases)
-	t.Season, t.Episode = t.Season+1, 1
-	return t, true
+	return t.FirstOf(t.Season + 1), true
 }

@@ -223,8 +223,7 @@ func (s *Scan) seriesFacts() *sources.Sighting {
 // seriesOf tells of what was seen whether it is a series of the name that t has, whichever
 // episodes there are of it.
 func seriesOf(t sources.Title) func(*seenGroup) bool {
-	whole := t
-	whole.Kind, whole.Season, whole.Episode = sources.KindEpisode, 1, 1
+	whole := t.FirstOf(1)
 	if _, season, ok := match.SplitSeason(t.Name); ok {
 		whole.Season = season
 	}

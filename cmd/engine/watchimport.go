@@ -178,7 +178,7 @@ func typedTitle(name, imdb string) sources.Title {
 	case read.Episode >= 0:
 		t.Kind, t.Season, t.Episode = sources.KindEpisode, read.EpisodeSeason(), read.Episode
 	case read.Season >= 0 && shortSeason().MatchString(name):
-		t.Kind, t.Season, t.Episode = sources.KindEpisode, read.Season, 1
+		t = t.FirstOf(read.Season)
 	case read.Season >= 0: // "Open Season 2"
 		t.Name, t.Year = match.SplitYear(name)
 	}
